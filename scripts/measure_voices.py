@@ -2,18 +2,18 @@
 
     .venv/bin/python scripts/measure_voices.py
 
-Prints the table PACE of models/voices/espeak.py: for each language some sentences of its news, as
+Prints the table PACE of briefs/voices/espeak.py: for each language some sentences of its news, as
 Newsloom says them (text made speakable, silence around sentences cut off, pauses put between).
 """
 
 from __future__ import annotations
 
-from newsloom.models.voices.espeak import EspeakVoice
-from newsloom.sound import RATE
-from newsloom.sound.pace import units
-from newsloom.sound.pauses import timeline
-from newsloom.sound.sentences import prepared
-from newsloom.speakable import speakable
+from newsloom.briefs.sound import RATE
+from newsloom.briefs.sound.pace import units
+from newsloom.briefs.sound.pauses import timeline
+from newsloom.briefs.sound.sentences import prepared
+from newsloom.briefs.speakable import speakable
+from newsloom.briefs.voices.espeak import EspeakVoice
 
 # Our own sentences, of the length of news: 18 words in English.
 NEWS = {

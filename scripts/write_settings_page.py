@@ -1,11 +1,13 @@
-"""Write docs/run/settings.md from the declarations in newsloom.settings; run it after a change."""
+"""Write docs/run/settings.md from the declarations in newsloom.kernel.settings; run it after a
+change.
+"""
 
 from __future__ import annotations
 
 from itertools import groupby
 from pathlib import Path
 
-from newsloom import settings
+from newsloom.kernel import settings
 
 PAGE = Path("docs/run/settings.md")
 HEAD = """# Settings

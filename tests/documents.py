@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from newsloom.pipeline import InThread
-from newsloom.pipeline.finding import Finding
-from newsloom.settings import ReadingSettings
-from newsloom.workers.pool import Workers
+from newsloom.engines.pipeline import InThread
+from newsloom.feeds.service.finding import Finding
+from newsloom.kernel.settings import ReadingSettings
+from newsloom.kernel.workers.pool import Workers
 
 IN_PROCESS = Finding(InThread(), Workers(ReadingSettings(workers=0)))

@@ -5,23 +5,23 @@ A process that is killed after a tenth of a second would spend it on importing.
 
 from __future__ import annotations
 
-from newsloom import types
-from newsloom.store import AGGREGATES
+from pathlib import Path
 
-STORE = (
-    *(f"newsloom.store.{name}.store" for name in AGGREGATES),
-    *(f"newsloom.types.{module}" for module in types.MODULES),
+import newsloom
+
+_SOURCES = Path(newsloom.__file__).parent
+_MODULES = sorted(
+    ".".join(("newsloom", *file.relative_to(_SOURCES).with_suffix("").parts))
+    for file in _SOURCES.rglob("*.py")
+    if file.stem != "__init__" and "migrations" not in file.parts
 )
+STORE = tuple(one for one in _MODULES if not {"store", "values"}.isdisjoint(one.split(".")))
 APP = (
     *STORE,
-    *("newsloom.app", "newsloom.fetch", "newsloom.models.registry", "newsloom.training"),
-    *(
-        "newsloom.classify.head",
-        "newsloom.models.onnx_encoder",
-        "newsloom.classify.shipped",
-    ),
-    *("newsloom.pipeline", "newsloom.llm.runner", "newsloom.pipeline.callback"),
-    *("newsloom.pipeline.extracting", "newsloom.pipeline.full_text", "newsloom.pipeline.icons"),
-    *("newsloom.pipeline.pushing", "newsloom.pipeline.duplicates", "newsloom.reader.feeds"),
-    *("newsloom.text.entities", "newsloom.text.websub"),
+    *("newsloom.app", "newsloom.articles.entities.finder", "newsloom.duplicates.stage"),
+    *(one for one in _MODULES if one.startswith("newsloom.feeds.service.")),
+    *("newsloom.engines.pipeline", "newsloom.feeds.websub", "newsloom.kernel.http"),
+    *("newsloom.llm.service.runner", "newsloom.ranking.encoders.onnx_encoder"),
+    *("newsloom.ranking.encoders.registry", "newsloom.ranking.learning.head"),
+    *("newsloom.ranking.learning.shipped", "newsloom.ranking.training"),
 )

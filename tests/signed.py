@@ -8,8 +8,9 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from newsloom.dedup.signing import sign
-from newsloom.types import ArticleId, FeedId, Unsigned
+from newsloom.duplicates.signing import sign
+from newsloom.duplicates.values import Unsigned
+from newsloom.kernel.ids import ArticleId, FeedId
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

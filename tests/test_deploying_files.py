@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from newsloom.settings import declared
+from newsloom.kernel.settings import declared
 
 CHECKOUT = Path(__file__).parents[1]
 FOLDER = CHECKOUT / "deploy" / "kubernetes"

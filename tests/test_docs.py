@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 import typer
 
-from newsloom import settings
 from newsloom.cli import app
+from newsloom.kernel import settings
 
 ROOT = Path(__file__).parents[1]
 LINK = re.compile(r"\]\(([^()\s]+)\)")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import ModelError, UserError
-from newsloom.extras import EXTRAS, require
+from newsloom.kernel.errors import ModelError, UserError
+from newsloom.kernel.extras import EXTRAS, require
 
 ROOT = Path(__file__).parents[1]
 MODULES = {"huggingface-hub": "huggingface_hub", "markdown-it-py": "markdown_it"}

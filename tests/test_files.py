@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from newsloom import files
-from newsloom.errors import UserError
+from newsloom.kernel import files
+from newsloom.kernel.errors import UserError
 
 BEFORE, AFTER = b"what was there", b"what is there now" * 100_000
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from newsloom import settings
-from newsloom.errors import SettingsError
+from newsloom.kernel import settings
+from newsloom.kernel.errors import SettingsError
 
 
 def load(tmp_path: Path, text: str = "", **environment: str) -> settings.Settings:

@@ -9,9 +9,9 @@ from urllib.parse import quote_plus
 import httpx
 import pytest
 
-from newsloom.parse import parse_feed
-from newsloom.related.domains import registrable
-from newsloom.text.full_text import full_text
+from newsloom.coverage.domains import registrable
+from newsloom.feeds.full_text import full_text
+from newsloom.feeds.parse import parse_feed
 from world_of_coverage import (
     BANK,
     EVENTS,

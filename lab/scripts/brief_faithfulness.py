@@ -18,14 +18,16 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from newsloom.app import open_app
-from newsloom.brief.faithful import unfounded
-from newsloom.brief.phrases import phrases
-from newsloom.brief.planning import plan
-from newsloom.digest.said import length
-from newsloom.reader import Reader
-from newsloom.reader.briefs import composed
-from newsloom.settings import load
-from newsloom.types import BriefScript, BriefWish, LineKind, ListQuery, Memory, Order, Rows
+from newsloom.app.reader import Reader
+from newsloom.briefs.faithful import unfounded
+from newsloom.briefs.phrases import phrases
+from newsloom.briefs.planning import plan
+from newsloom.briefs.service.briefs import composed
+from newsloom.briefs.values.briefs import BriefScript, BriefWish, LineKind
+from newsloom.digests.values import Memory
+from newsloom.kernel.settings import load
+from newsloom.reading.values.reading import ListQuery, Order, Rows
+from newsloom.summaries.said import length
 
 RATES = {"en": 165.0, "de": 135.0, "ko": 110.0}
 TIMES = ((12, 5), (19, 20), (31, 10))  # hours after midnight, minutes

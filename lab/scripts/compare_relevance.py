@@ -30,17 +30,17 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.svm import LinearSVC
 
-from newsloom.classify.features import Mix
-from newsloom.classify.head import train
-from newsloom.measure import curves, relevance
-from newsloom.measure.articles import read_articles
-from newsloom.measure.labelled import Labelled, of_file
-from newsloom.measure.own import by_name
-from newsloom.models import registry
-from newsloom.ports import Embedder, Trainer, Vectors
-from newsloom.settings import Settings
-from newsloom.text.embedding import embedding_text
-from newsloom.types import ArticleText, Label
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.learning.features import Mix
+from newsloom.ranking.learning.head import train
+from newsloom.ranking.measure import curves, relevance
+from newsloom.ranking.measure.articles import read_articles
+from newsloom.ranking.measure.labelled import Labelled, of_file
+from newsloom.ranking.measure.own import by_name
+from newsloom.ranking.ports import Embedder, Trainer, Vectors
+from newsloom.ranking.values.models import ArticleText, Label
 
 SIZES = "100,300,1000,3000"
 

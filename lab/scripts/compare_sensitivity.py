@@ -20,7 +20,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import OneHotEncoder
 
-from newsloom.classify import sensitivity
+from newsloom.ranking.learning import sensitivity
 from newsloom_lab.evaluate.sensitivity import SensitivityReport, folds, report
 from sensitivity_data import Rated, rated
 from train_sensitivity import default_data

@@ -5,7 +5,7 @@
 For each of the first 700 articles of a file the 40 most alike headlines of the others (cosine .40
 at least) are its hits; a hit is right when the file says that both are of one story. Printed are
 precision and recall of what each threshold accepts, by the cosine of the texts and by the
-probability of the same event. The threshold in newsloom/related/relevance.py was read off these.
+probability of the same event. The threshold in newsloom/coverage/relevance.py was read off these.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from newsloom.models import registry
+from newsloom.kernel.ids import ArticleId
+from newsloom.ranking.encoder_text import candidate_text, query_text
+from newsloom.ranking.encoders import registry
 from newsloom.stories.prepared import Background, prepare
 from newsloom.stories.same_event import SameEvent
-from newsloom.text.embedding import candidate_text, query_text
+from newsloom.stories.values.stories import REPORT_LEAD, Piece
 from newsloom.topics.tfidf import shipped
-from newsloom.types import REPORT_LEAD, ArticleId, Piece
 
 ARTICLES, HITS, LEAST = 700, 40, 0.40
 

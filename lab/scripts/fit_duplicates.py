@@ -17,9 +17,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.measure.articles import LabelledArticle, read_articles
-from newsloom.text.entities import Entity
+from newsloom.articles.entities.finder import Entity
+from newsloom.duplicates.thresholds import Thresholds
+from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 from newsloom_lab.evaluate.clusterings import agreement
 from newsloom_lab.evaluate.dedup import gold_of
 from newsloom_lab.evaluate.layered import Corpus, corpus, together

@@ -22,17 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from newsloom.measure.articles import LabelledArticle
-from newsloom.measure.metrics import roc_auc
-from newsloom.models import registry
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.measure.articles import LabelledArticle
+from newsloom.ranking.measure.metrics import roc_auc
 from newsloom.stories import link as rules
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Prepared, piece_terms
 from newsloom.stories.rows import rows_of
 from newsloom.stories.same_event import FREE_DAYS, MOST_DAYS, SameEvent
 from newsloom.stories.stream import assign
+from newsloom.stories.values.stories import StoryId
 from newsloom.topics.tfidf import Idf, shipped
-from newsloom.types import StoryId
 from newsloom_lab.evaluate import huge_stories, streams
 from newsloom_lab.evaluate.same_event import pairs_from
 from newsloom_lab.evaluate.stories import measures

@@ -14,15 +14,16 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from newsloom.dedup import prepare
-from newsloom.dedup.thresholds import PROFILES
-from newsloom.errors import ParseError
-from newsloom.parse import parse_feed
-from newsloom.pipeline.stages import TEXT_LIMIT
-from newsloom.text.entities import recognizer
-from newsloom.text.html import to_text
-from newsloom.text.urls import publisher
-from newsloom.types import Action, FeedId, Unsigned
+from newsloom.articles.entities.finder import recognizer
+from newsloom.duplicates import prepare
+from newsloom.duplicates.thresholds import PROFILES
+from newsloom.duplicates.values import Action, Unsigned
+from newsloom.engines.pipeline.stages import TEXT_LIMIT
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text.html import to_text
+from newsloom.kernel.text.urls import publisher
 from newsloom_lab.evaluate.arrival import Arrivals
 from newsloom_lab.evaluate.grouping import grouped
 

@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from newsloom.text.terms import terms
+from newsloom.articles.terms import terms
 
 # A term of fewer articles than these says nothing that a term never seen does not.
 LEAST = 3

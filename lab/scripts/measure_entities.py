@@ -17,13 +17,14 @@ from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
 
-from newsloom.dedup import entities
-from newsloom.dedup.signature import Signature
-from newsloom.dedup.signing import sign
-from newsloom.dedup.thresholds import PROFILES, Thresholds
-from newsloom.measure.articles import LabelledArticle, read_articles
-from newsloom.text.entities import entity_text, recognizer
-from newsloom.types import ArticleId, FeedId, Unsigned
+from newsloom.articles.entities.finder import entity_text, recognizer
+from newsloom.duplicates import entities
+from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.signing import sign
+from newsloom.duplicates.thresholds import PROFILES, Thresholds
+from newsloom.duplicates.values import Unsigned
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 
 _UNDATED = datetime(2020, 1, 1, tzinfo=UTC)
 # A name in more articles than this brings no pair that no other name brings.

@@ -23,10 +23,10 @@ from typing import Any
 
 import brotli
 
-from newsloom.fetch import HttpFetcher
-from newsloom.fetch.lookup import Resolver
-from newsloom.settings import FetchSettings
-from newsloom.types import Reply, Request
+from newsloom.kernel.http.client import HttpFetcher
+from newsloom.kernel.http.lookup import Resolver
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.settings import FetchSettings
 
 HOSTS = 32
 REQUESTS = 4_000

@@ -16,11 +16,13 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from newsloom.errors import ParseError
-from newsloom.health import face, other_hands
-from newsloom.health.ownership import MOST_KNOWN, traits
-from newsloom.parse import parse_feed
-from newsloom.types import DueFeed, FeedId, ParsedFeed
+from newsloom.feeds.health import face, other_hands
+from newsloom.feeds.health.ownership import MOST_KNOWN, traits
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.polling import DueFeed
+from newsloom.feeds.values.published import ParsedFeed
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.ids import FeedId
 
 STEPS = (1, 10, 50, 200)
 SHARE = 0.3

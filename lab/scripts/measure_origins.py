@@ -18,13 +18,13 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import quote
 
-from newsloom.errors import ParseError
-from newsloom.parse import parse_feed
-from newsloom.text.html import to_text
-from newsloom.text.redirects import forwards, target
-from newsloom.text.syndication import agency
-from newsloom.text.urls import canonical
-from newsloom.types import ParsedArticle
+from newsloom.duplicates.syndication import agency
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.published import ParsedArticle
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.text.html import to_text
+from newsloom.kernel.text.redirects import forwards, target
+from newsloom.kernel.text.urls import canonical
 
 STORY = "https://news.example.com/2026/a?id=5&x=1"
 LINK = re.compile(r"""https?://[^\s"'<>]+""")

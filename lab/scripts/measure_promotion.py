@@ -23,14 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from newsloom.classify import promotion
-from newsloom.classify.head import train
-from newsloom.measure import metrics
-from newsloom.models import registry
-from newsloom.ports import RelevanceModel
-from newsloom.text.embedding import embedding_text
-from newsloom.training.dataset import TrainingSet
-from newsloom.types import ArticleId, ArticleText, FeedId, Label, NotYet
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.learning import promotion
+from newsloom.ranking.learning.head import train
+from newsloom.ranking.measure import metrics
+from newsloom.ranking.ports import RelevanceModel
+from newsloom.ranking.training.dataset import TrainingSet
+from newsloom.ranking.values.models import ArticleText, Label, NotYet
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 NEXT = 1_500  # labels after those trained on that the cost is measured on

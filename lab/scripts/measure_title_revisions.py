@@ -24,10 +24,12 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 
-from newsloom.dedup.incoming import prepare
-from newsloom.errors import NewsloomError
-from newsloom.parse.read import parse_feed
-from newsloom.types import Action, ArticleId, FeedId, ParsedArticle, ParsedFeed
+from newsloom.duplicates.incoming import prepare
+from newsloom.duplicates.values import Action
+from newsloom.feeds.parse.read import parse_feed
+from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
+from newsloom.kernel.errors import NewsloomError
+from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom_lab.evaluate.arrival import Arrivals
 
 TIME = "%Y%m%dT%H%M%SZ"

@@ -26,15 +26,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newsloom.classify.head import train
-from newsloom.measure import curves, metrics
-from newsloom.measure.articles import LabelledArticle, read_articles
-from newsloom.measure.labelled import NEGATIVE, POSITIVE, Labelled, of_file
-from newsloom.models import registry
-from newsloom.scoring.variety import arrange
-from newsloom.store.lists import rank_key
-from newsloom.text.urls import host
-from newsloom.types import FeedId, NotYet, Position
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text.urls import host
+from newsloom.ranking import rank_key
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.learning.head import train
+from newsloom.ranking.measure import curves, metrics
+from newsloom.ranking.measure.articles import LabelledArticle, read_articles
+from newsloom.ranking.measure.labelled import NEGATIVE, POSITIVE, Labelled, of_file
+from newsloom.ranking.values.models import NotYet
+from newsloom.reading.values.ordering import Position
+from newsloom.reading.variety import arrange
 
 SHARES = ((1, 3), (1, 5), (2, 5), (2, 10), (3, 10), (4, 10))  # rows of one feed, of how many
 NEARS = (0.5, 0.6, 0.7, 0.8, 0.9)

@@ -16,10 +16,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "lab" / "src")]
 
-from newsloom.measure.articles import read_articles  # noqa: E402
-from newsloom.models.onnx_encoder import OnnxEncoder  # noqa: E402
-from newsloom.models.registry import embedder  # noqa: E402
-from newsloom.ports import Embedder, Vectors  # noqa: E402
+from newsloom.ranking.encoders.onnx_encoder import OnnxEncoder  # noqa: E402
+from newsloom.ranking.encoders.registry import embedder  # noqa: E402
+from newsloom.ranking.measure.articles import read_articles  # noqa: E402
+from newsloom.ranking.ports import Embedder, Vectors  # noqa: E402
 from newsloom_lab.evaluate.same_event import PairSet, pairs_from, run  # noqa: E402
 
 PAGE = ROOT / "docs" / "work" / "quality.md"

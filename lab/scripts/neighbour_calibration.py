@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.models import registry
-from newsloom.pipeline.same_event import LEAST_COSINE, NEIGHBOURS, SPAN
+from newsloom.ranking.encoders import registry
 from newsloom.stories.prepared import Background, piece_terms, prepare
 from newsloom.stories.same_event import SameEvent
+from newsloom.stories.stages.same_event import LEAST_COSINE, NEIGHBOURS, SPAN
+from newsloom.stories.values.stories import REPORT_LEAD
 from newsloom.topics.tfidf import shipped
-from newsloom.types import REPORT_LEAD
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.event_pairs import reliability
 

@@ -20,14 +20,14 @@ from pathlib import Path
 
 import numpy as np
 
-from newsloom.measure.articles import LabelledArticle
-from newsloom.models import registry
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.stories import lifecycle
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Prepared
 from newsloom.stories.stream import assign
+from newsloom.stories.values.stories import StoryId
 from newsloom.topics.tfidf import shipped
-from newsloom.types import StoryId
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.reported import read_polled
 

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from newsloom.measure.articles import LabelledArticle, as_text, read_articles
-from newsloom.models import registry
-from newsloom.parse import parse_feed
-from newsloom.ports import Vectors
-from newsloom.text.embedding import LEAD, embedding_text
-from newsloom.text.html import to_text
-from newsloom.text.titles import normal_title
-from newsloom.types import ArticleText
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.text.html import to_text
+from newsloom.kernel.text.titles import normal_title
+from newsloom.ranking.encoder_text import LEAD, embedding_text
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.measure.articles import LabelledArticle, as_text, read_articles
+from newsloom.ranking.ports import Vectors
+from newsloom.ranking.values.models import ArticleText
 
 RATINGS = Path(__file__).with_name("sensitivity_ratings.json")
 

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from fit_stories import without
-from newsloom.measure.articles import LabelledArticle
+from newsloom.articles.terms import printed
+from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.stories.same_event import FREE_DAYS, MOST_DAYS, TITLES_ONLY, WITH_LEAD
-from newsloom.text.terms import printed
 from newsloom.topics.tfidf import EMPTY, Idf
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.stories import measures

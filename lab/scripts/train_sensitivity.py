@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from newsloom.classify import sensitivity, shipped
+from newsloom.ranking.learning import sensitivity, shipped
 from sensitivity_data import Rated, rated
 
 PLACE = Path(sensitivity.__file__).parent / "data" / shipped.NAME

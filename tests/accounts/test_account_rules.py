@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.accounts import lifetimes, names, passwords, throttle, tokens
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

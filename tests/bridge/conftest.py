@@ -12,7 +12,8 @@ import pytest
 from bridge.program import Program
 from bridge.ranking import HALF_LIVES, SENSITIVITY, rank
 from migrated import migrated
-from newsloom.bridge import Mapped, Synchroniser
+from newsloom.bridges.plan import Mapped
+from newsloom.bridges.service.sync import Synchroniser
 from newsloom.store import Store, open_store
 
 ALL = Mapped()

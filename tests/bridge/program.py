@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from newsloom.bridge.remote import Known
-from newsloom.errors import BridgeError
-from newsloom.types import (
-    ParsedArticle,
+from newsloom.bridges.remote import Known
+from newsloom.bridges.values import (
     RemoteAccount,
     RemoteEntry,
     RemoteFeed,
@@ -19,6 +17,8 @@ from newsloom.types import (
     Standing,
     Written,
 )
+from newsloom.feeds.values.published import ParsedArticle
+from newsloom.kernel.errors import BridgeError
 
 PAGE = 3
 

@@ -7,11 +7,11 @@ from datetime import datetime
 
 import numpy as np
 
-from newsloom.pipeline.stages import TEXT_VERSION
-from newsloom.settings import RankingSettings
+from newsloom.engines.pipeline.stages import TEXT_VERSION
+from newsloom.kernel.settings import RankingSettings
+from newsloom.kernel.text.html import to_text
+from newsloom.ranking.values.models import PlainText, Rating, Score
 from newsloom.store import Store
-from newsloom.text.html import to_text
-from newsloom.types import PlainText, Rating, Score
 
 HALF_LIVES = RankingSettings().half_lives()
 SENSITIVITY = "m"

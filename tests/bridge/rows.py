@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from bridge.ranking import HALF_LIVES, SENSITIVITY, rank
-from newsloom.bridge import AccountReport, Mapped, Synchroniser
-from newsloom.bridge.ttrss import Ttrss
-from newsloom.settings import TtrssSettings
+from newsloom.bridges.plan import Mapped
+from newsloom.bridges.service.sync import AccountReport, Synchroniser
+from newsloom.bridges.ttrss import Ttrss
+from newsloom.kernel.ids import UserId
+from newsloom.kernel.settings import TtrssSettings
+from newsloom.reading.values.reading import ListQuery
 from newsloom.store import Store
-from newsloom.types import ListQuery, UserId
 from tiny import Cluster
 
 NOW = datetime(2026, 11, 2, 12, tzinfo=UTC)

@@ -11,8 +11,9 @@ from datetime import timedelta
 import pytest
 
 from bridge.conftest import World
-from newsloom.bridge import Bridge, SyncReport
-from newsloom.errors import StoreBusy
+from newsloom.bridges.service.clock import Bridge
+from newsloom.bridges.service.sync import SyncReport
+from newsloom.kernel.errors import StoreBusy
 
 
 def kept(world: World, looks: int, every: timedelta, **changes: object) -> list[SyncReport]:

@@ -14,13 +14,14 @@ import pytest
 
 from bridge.conftest import HALF_LIVES, World
 from bridge.greader_server import PASSWORD, USER, Answer, GreaderServer, greader_server
-from newsloom.bridge import Mapped, Synchroniser
-from newsloom.bridge.greader import Greader
-from newsloom.bridge.sync import AccountReport
-from newsloom.fetch import HttpApi
-from newsloom.settings import GreaderSettings
+from newsloom.bridges.greader import Greader
+from newsloom.bridges.plan import Mapped
+from newsloom.bridges.service.sync import AccountReport, Synchroniser
+from newsloom.kernel.http.api import HttpApi
+from newsloom.kernel.http.values import ApiReply, ApiRequest
+from newsloom.kernel.settings import GreaderSettings
+from newsloom.reading.values.reading import ListQuery
 from newsloom.store.tables import events
-from newsloom.types import ApiReply, ApiRequest, ListQuery
 
 FLAVOURS = ("freshrss", "miniflux")
 LABEL = "newsloom-top"

@@ -9,24 +9,17 @@ import pytest
 
 from bridge.conftest import World
 from bridge.greader_server import PASSWORD, USER, GreaderServer, greader_server
-from newsloom.bridge import Mapped, Synchroniser
-from newsloom.bridge.greader import Greader
-from newsloom.bridge.greader_labels import Labels
-from newsloom.bridge.sync import AccountReport
-from newsloom.fetch import BlockingApi
-from newsloom.settings import GreaderSettings
+from newsloom.bridges.greader import Greader
+from newsloom.bridges.greader_labels import Labels
+from newsloom.bridges.plan import Mapped
+from newsloom.bridges.service.sync import AccountReport, Synchroniser
+from newsloom.bridges.values import DISLIKED_KIND, LIKED_KIND, RatedEntry, RemoteWrite
+from newsloom.kernel.http.blocking import BlockingApi
+from newsloom.kernel.http.values import ApiReply, ApiRequest
+from newsloom.kernel.ids import ArticleId, UserId
+from newsloom.kernel.settings import GreaderSettings
+from newsloom.reading.values.reading import EventKind
 from newsloom.store.tables import events
-from newsloom.types import (
-    DISLIKED_KIND,
-    LIKED_KIND,
-    ApiReply,
-    ApiRequest,
-    ArticleId,
-    EventKind,
-    RatedEntry,
-    RemoteWrite,
-    UserId,
-)
 
 LIKE, DISLIKE = "newsloom-like", "newsloom-dislike"
 

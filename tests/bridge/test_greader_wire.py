@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.bridge import greader_wire as wire
-from newsloom.errors import BridgeError
+from newsloom.bridges import greader_wire as wire
+from newsloom.kernel.errors import BridgeError
 
 ITEM = {
     "id": "tag:google.com,2005:reader/item/00000000148b9369",

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.bridge.plan import LONGEST_PAUSE, MANY_AT_ONCE, Mapped, longer, marks, next_try
-from newsloom.types import ArticleId, KnownEntry, RemoteState
+from newsloom.bridges.plan import LONGEST_PAUSE, MANY_AT_ONCE, Mapped, longer, marks, next_try
+from newsloom.bridges.values import KnownEntry, RemoteState
+from newsloom.kernel.ids import ArticleId
 
 NOW = datetime(2026, 11, 2, 12, tzinfo=UTC)
 AGO = NOW - timedelta(hours=1)

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from newsloom.bridge.ttrss.check import SENSITIVITIES, rights
-from newsloom.bridge.ttrss.role import role_sql
-from newsloom.settings import TtrssSettings
+from newsloom.bridges.ttrss.check import SENSITIVITIES, rights
+from newsloom.bridges.ttrss.role import role_sql
+from newsloom.kernel.settings import TtrssSettings
 
 
 def granted(sql: str) -> set[tuple[str, str, str]]:

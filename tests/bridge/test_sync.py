@@ -9,9 +9,10 @@ import pytest
 
 from bridge.conftest import World
 from bridge.ranking import HALF_LIVES
-from newsloom.bridge import Mapped
+from newsloom.bridges.plan import Mapped
+from newsloom.kernel.ids import UserId
+from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.store.tables import events, users
-from newsloom.types import EventKind, ListQuery, UserId
 
 HALF_HOUR = timedelta(minutes=30)
 SOON = datetime(2026, 11, 2, 11, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.bridge.ttrss import titles
+from newsloom.bridges.ttrss import titles
 
 WRITTEN = st.text(st.characters(exclude_characters=titles.SEAM, exclude_categories=["Cs"]))
 LIKE_OURS = st.sampled_from(

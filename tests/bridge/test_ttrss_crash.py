@@ -17,9 +17,9 @@ import pytest
 import preloaded
 import tiny
 from bridge.rows import NOW, Rows, listed, place, sync, synchroniser, user
-from newsloom.bridge import Synchroniser, SyncReport
-from newsloom.bridge.ttrss.role import role_sql
-from newsloom.settings import TtrssSettings
+from newsloom.bridges.service.sync import Synchroniser, SyncReport
+from newsloom.bridges.ttrss.role import role_sql
+from newsloom.kernel.settings import TtrssSettings
 from newsloom.store import open_store
 from newsloom.store.tables import articles, bridge_entries, events, states
 from tiny import Cluster
@@ -100,7 +100,7 @@ def test_newsloom_killed_while_it_synchronises(cluster: Cluster, tmp_path: Path)
     owner = rows.user("ann")
     life, chance = Life(rows, owner), random.Random(5)
     starter = multiprocessing.get_context("forkserver")
-    starter.set_forkserver_preload(["newsloom.bridge", "bridge.rows", *preloaded.STORE, __name__])
+    starter.set_forkserver_preload(["newsloom.bridges", "bridge.rows", *preloaded.STORE, __name__])
     path, cut = place(tmp_path), 0
     for _round in range(ROUNDS):
         life.go_on()

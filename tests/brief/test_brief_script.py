@@ -8,18 +8,20 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.brief.cleaning import bare, heard, heard_title
-from newsloom.brief.faithful import unfounded
-from newsloom.brief.languages import language_of
-from newsloom.brief.naming import spoken_name
-from newsloom.brief.phrases import PHRASES, PLAIN, phrases
-from newsloom.brief.plain import Frame, Written, write
-from newsloom.brief.planning import plan
-from newsloom.brief.selecting import matters
-from newsloom.brief.written import read_script, values
-from newsloom.digest.memory import by_key, remember
-from newsloom.digest.said import length
-from newsloom.types import ArticleId, DigestArticle, DigestGroup, LineKind, Memory
+from newsloom.briefs.cleaning import bare, heard, heard_title
+from newsloom.briefs.faithful import unfounded
+from newsloom.briefs.languages import language_of
+from newsloom.briefs.naming import spoken_name
+from newsloom.briefs.phrases import PHRASES, PLAIN, phrases
+from newsloom.briefs.plain import Frame, Written, write
+from newsloom.briefs.planning import plan
+from newsloom.briefs.selecting import matters
+from newsloom.briefs.values.briefs import LineKind
+from newsloom.briefs.written import read_script, values
+from newsloom.digests.memory import by_key, remember
+from newsloom.digests.values import DigestArticle, DigestGroup, Memory
+from newsloom.kernel.ids import ArticleId
+from newsloom.summaries.said import length
 
 NOW = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 RATE = 160.0

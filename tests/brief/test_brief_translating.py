@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.brief.amounts import amounts
-from newsloom.brief.fitting import shortened, words
-from newsloom.brief.names_kept import lost
-from newsloom.brief.titles import short_title
-from newsloom.brief.translating import reason_against, translated
-from newsloom.errors import TranslationError
-from newsloom.types import ArticleId, BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.briefs.amounts import amounts
+from newsloom.briefs.fitting import shortened, words
+from newsloom.briefs.names_kept import lost
+from newsloom.briefs.titles import short_title
+from newsloom.briefs.translating import reason_against, translated
+from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.kernel.errors import TranslationError
+from newsloom.kernel.ids import ArticleId
 
 NOW = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 ENGLISH = "The city of Lyon paid 1.5 million euros for 340 new buses on 3 February, it said."

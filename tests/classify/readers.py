@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from newsloom.types import ArticleId, ArticleText, FeedId, Interest, Label
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.ranking.values.models import ArticleText, Interest, Label
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 DIMENSIONS = 24

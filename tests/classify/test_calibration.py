@@ -5,13 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsloom.classify.calibration import (
-    balanced,
-    calibrate,
-    folds,
-    usual,
-)
-from newsloom.classify.logistic import sigmoid
+from newsloom.ranking.learning.calibration import balanced, calibrate, folds, usual
+from newsloom.ranking.learning.logistic import sigmoid
 
 
 def drawn(count=400, seed=0):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.classify import confidence_intervals
-from newsloom.measure import metrics
+from newsloom.ranking.learning import confidence_intervals
+from newsloom.ranking.measure import metrics
 
 shares = st.floats(0.0, 1.0)
 counts = st.integers(1, 5_000)

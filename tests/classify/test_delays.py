@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.classify.delays import HORIZON, LEAST_READS, MOST_A_SECOND, Delays, observed
-from newsloom.types import FeedId, Reading
+from newsloom.kernel.ids import FeedId
+from newsloom.ranking.learning.delays import HORIZON, LEAST_READS, MOST_A_SECOND, Delays, observed
+from newsloom.reading.values.reading import Reading
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)

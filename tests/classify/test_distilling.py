@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from readers import article, unit_rows
 
-from newsloom.classify import distill, sensitivity
-from newsloom.classify.distill import Comparison, Quality, Taught
+from newsloom.ranking.learning import distill, sensitivity
+from newsloom.ranking.learning.distill import Comparison, Quality, Taught
 
 WIDTH = 8
 

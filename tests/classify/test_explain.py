@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from readers import article, interest, label, unit_rows
 
-from newsloom.classify import explain, prior
-from newsloom.classify.logistic import probability
+from newsloom.ranking.learning import explain, prior
+from newsloom.ranking.learning.logistic import probability
 
 
 def nearby(vector, share):

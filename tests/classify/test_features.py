@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from readers import article, unit_rows
 
-from newsloom.classify import features
-from newsloom.classify.terms import learned
+from newsloom.ranking.learning import features
+from newsloom.ranking.learning.terms import learned
 
 
 def test_the_products_are_the_square_of_the_scalar_product():

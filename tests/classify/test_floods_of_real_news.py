@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newsloom.classify import head
-from newsloom.classify.label_weights import weighed
-from newsloom.models import registry
-from newsloom.text.embedding import embedding_text
-from newsloom.types import ArticleId, ArticleText, EventKind, FeedId, Label
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.learning import head
+from newsloom.ranking.learning.label_weights import weighed
+from newsloom.ranking.values.models import ArticleText, Label
+from newsloom.reading.values.reading import EventKind
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 FLOODED = "POLITICS"  # the largest of the 29 categories, each of which is a feed here

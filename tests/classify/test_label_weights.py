@@ -11,9 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.classify import head
-from newsloom.classify.label_weights import CAPS, EVIDENCE, NOTICED_SHARE, explicit, spoken, weighed
-from newsloom.types import ArticleId, ArticleText, EventKind, FeedId, Label
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.ranking.learning import head
+from newsloom.ranking.learning.label_weights import (
+    CAPS,
+    EVIDENCE,
+    NOTICED_SHARE,
+    explicit,
+    spoken,
+    weighed,
+)
+from newsloom.ranking.values.models import ArticleText, Label
+from newsloom.reading.values.reading import EventKind
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.classify.lexical_features import WORDS, lexical_features
+from newsloom.ranking.learning.lexical_features import WORDS, lexical_features
 
 HEARD = {
     "live": ("Live: cabinet meets on alert levels", "", "a live report by its title"),

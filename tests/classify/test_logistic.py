@@ -7,8 +7,8 @@ import pytest
 from readers import tasteful
 from scipy.optimize import check_grad
 
-from newsloom.classify.lbfgs import minimize
-from newsloom.classify.logistic import Line, problem, sigmoid, solve
+from newsloom.ranking.learning.lbfgs import minimize
+from newsloom.ranking.learning.logistic import Line, problem, sigmoid, solve
 
 linear_model = pytest.importorskip(
     "sklearn.linear_model", reason="scikit-learn is the peer compared with"

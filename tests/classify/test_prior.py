@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from readers import DIMENSIONS, article, interest, label, unit_rows
 
-from newsloom.classify import prior
+from newsloom.ranking.learning import prior
 
 NO_VECTORS = np.empty((0, DIMENSIONS), np.float32)
 

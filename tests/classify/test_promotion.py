@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from readers import label
 
-from newsloom.classify import promotion
-from newsloom.measure.metrics import roc_auc
-from newsloom.types import ArticleId, EventKind
+from newsloom.kernel.ids import ArticleId
+from newsloom.ranking.learning import promotion
+from newsloom.ranking.measure.metrics import roc_auc
+from newsloom.reading.values.reading import EventKind
 
 
 def reader(count, seed=0, share=0.5):

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from readers import DIMENSIONS, NOW, article, label, tasteful, unit_rows
 
-from newsloom.classify.features import Mix
-from newsloom.classify.head import TrainedHead, folds, from_payload, train
-from newsloom.errors import ModelError
-from newsloom.measure.metrics import calibration_error, roc_auc
-from newsloom.types import NotYet
+from newsloom.kernel.errors import ModelError
+from newsloom.ranking.learning.features import Mix
+from newsloom.ranking.learning.head import TrainedHead, folds, from_payload, train
+from newsloom.ranking.measure.metrics import calibration_error, roc_auc
+from newsloom.ranking.values.models import NotYet
 
 
 def labelled(liked, feeds=1):

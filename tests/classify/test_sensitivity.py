@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from readers import article, unit_rows
 
-from newsloom.classify import ordinal, sensitivity, shipped
-from newsloom.errors import ModelError
-from newsloom.models import registry
-from newsloom.text.embedding import embedding_text
+from newsloom.kernel.errors import ModelError
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.learning import ordinal, sensitivity, shipped
 
 WIDTH = 8
 

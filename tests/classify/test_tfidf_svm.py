@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from readers import NOW, article, label
 
-from newsloom.classify import terms
-from newsloom.classify.calibration import balanced
-from newsloom.classify.linear_svm import solve
-from newsloom.classify.terms import Rows, counted, learned, words
-from newsloom.classify.tfidf_svm import SvmTrainer, from_payload
-from newsloom.errors import ModelError
-from newsloom.measure.metrics import calibration_error, roc_auc
-from newsloom.text.stop_words import stop_words
-from newsloom.types import NotYet, StoredModel
+from newsloom.kernel.errors import ModelError
+from newsloom.kernel.text.stop_words import stop_words
+from newsloom.ranking.learning import terms
+from newsloom.ranking.learning.calibration import balanced
+from newsloom.ranking.learning.linear_svm import solve
+from newsloom.ranking.learning.terms import Rows, counted, learned, words
+from newsloom.ranking.learning.tfidf_svm import SvmTrainer, from_payload
+from newsloom.ranking.measure.metrics import calibration_error, roc_auc
+from newsloom.ranking.values.models import NotYet, StoredModel
 
 LIKED = ["harbour", "ship", "tide", "crane", "dock", "sailor", "anchor", "mast"]
 DISLIKED = ["recipe", "oven", "butter", "sugar", "dough", "kitchen", "salt", "spoon"]

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from readers import NOW, article, interest, label
 
-from newsloom.classify import prior
-from newsloom.classify.explain import term_effects, without_each
-from newsloom.classify.head import train
-from newsloom.measure.metrics import roc_auc
-from newsloom.models import registry
-from newsloom.text.embedding import embedding_text
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.learning import prior
+from newsloom.ranking.learning.explain import term_effects, without_each
+from newsloom.ranking.learning.head import train
+from newsloom.ranking.measure.metrics import roc_auc
 
 GARDEN = """
 Pruning roses before the first frost

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import commands
 from newsloom.app import utc_now
+from newsloom.briefs.values.briefs import BriefSchedule, BriefScheduleId, BriefWish
+from newsloom.kernel.delivery.values import Target, Way
 from newsloom.store import Store, open_store
-from newsloom.types import BriefSchedule, BriefScheduleId, BriefWish, Target, Way
 from web.world import furnish, open_world
 
 

@@ -13,8 +13,8 @@ from sqlalchemy import update
 
 from cli.briefed import begun, opened, plan, run, world_of_today
 from newsloom.app import utc_now
-from newsloom.store.briefs.tables import briefs
-from newsloom.types import BriefId, BriefState
+from newsloom.briefs.store.tables import briefs
+from newsloom.briefs.values.briefs import BriefId, BriefState
 
 
 @pytest.fixture(scope="module")

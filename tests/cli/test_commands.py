@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.text.search import SYNTAX
+from newsloom.reading.search_language import SYNTAX
 from publisher import Publisher, rss
 
 Newsloom = Callable[..., str]

@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 import loopback
 from models.encoder_folders import word_encoder
 from newsloom.cli import app as program
-from newsloom.errors import ModelError
-from newsloom.fetch import HttpDownloader
-from newsloom.models import installed, registry
-from newsloom.settings import FetchSettings, Settings
+from newsloom.kernel.errors import ModelError
+from newsloom.kernel.http.download import HttpDownloader
+from newsloom.kernel.settings import FetchSettings, Settings
+from newsloom.ranking.encoders import installed, registry
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 REPOSITORY = "someone/words"

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from llm.server import Script, Server, answer, serving
-from newsloom.settings import masked
+from newsloom.kernel.settings import masked
 from publisher import Publisher, rss
 
 Newsloom = Callable[..., str]

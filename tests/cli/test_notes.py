@@ -7,8 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from newsloom.reading import quotes
 from newsloom.store import open_store
-from newsloom.text import quotes
 from publisher import Publisher, rss
 
 Newsloom = Callable[..., str]

@@ -13,7 +13,7 @@ import pytest
 
 import commands
 from cli import briefed
-from newsloom.pipeline.picture_cache import Kept, PictureCache
+from newsloom.feeds.service.picture_cache import Kept, PictureCache
 
 NOW = datetime(2026, 11, 26, tzinfo=UTC)
 

@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest
 
 from newsloom.app import open_app, utc_now
-from newsloom.related.failures import FailureKind, Outcome
-from newsloom.related.quality import Policy
-from newsloom.settings import load
+from newsloom.coverage.quality import Policy
+from newsloom.feeds.page_failures import FailureKind, Outcome
+from newsloom.kernel.settings import load
 
 Newsloom = Callable[..., str]
 

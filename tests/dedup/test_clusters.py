@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.dedup.clusters import Member, Place, fullest, group
-from newsloom.types import ArticleId, Evidence, Link, Relation
+from newsloom.duplicates.clusters import Member, Place, fullest, group
+from newsloom.duplicates.values import Evidence, Link, Relation
+from newsloom.kernel.ids import ArticleId
 
 SAME, NEAR, EVENT, REVISED = (
     Relation.SAME_TEXT,

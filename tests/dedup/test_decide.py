@@ -11,21 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.dedup import judge, judge_document, prepare
-from newsloom.dedup.arrival import keys
-from newsloom.dedup.clusters import group
-from newsloom.types import (
-    Action,
-    ArticleId,
-    Copy,
-    FeedId,
-    IncomingArticle,
-    Judgement,
-    Link,
-    ParsedArticle,
-    ParsedFeed,
-    Relation,
-)
+from newsloom.duplicates import judge, judge_document, prepare
+from newsloom.duplicates.arrival import keys
+from newsloom.duplicates.clusters import group
+from newsloom.duplicates.values import Action, Copy, IncomingArticle, Judgement, Link, Relation
+from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
+from newsloom.kernel.ids import ArticleId, FeedId
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SAME_TEXT, NEAR_DUPLICATE = Relation.SAME_TEXT, Relation.NEAR_DUPLICATE

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.dedup import entities
-from newsloom.dedup.signature import Signature
-from newsloom.dedup.signing import sign
-from newsloom.dedup.thresholds import PROFILES, Thresholds
-from newsloom.text.name_words import GENERIC
-from newsloom.types import ArticleId, FeedId, Unsigned
+from newsloom.duplicates import entities
+from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.signing import sign
+from newsloom.duplicates.thresholds import PROFILES, Thresholds
+from newsloom.duplicates.values import Unsigned
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.text.name_words import GENERIC
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SEED = Thresholds()

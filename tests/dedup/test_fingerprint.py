@@ -10,9 +10,9 @@ from itertools import combinations, islice
 
 import pytest
 
-from newsloom.dedup import fingerprint
-from newsloom.dedup.signing import sign
-from newsloom.dedup.thresholds import Thresholds
+from newsloom.duplicates import fingerprint
+from newsloom.duplicates.signing import sign
+from newsloom.duplicates.thresholds import Thresholds
 from signed import article, edited, prose, signed
 
 SEED = Thresholds()

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.dedup import forwarding, judge, prepare
-from newsloom.types import Action, ArticleId, FeedId, ParsedArticle, ParsedFeed
+from newsloom.duplicates import forwarding, judge, prepare
+from newsloom.duplicates.values import Action
+from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
+from newsloom.kernel.ids import ArticleId, FeedId
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 STORY = "https://news.example/a-story"

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.dedup import prepare
-from newsloom.types import FeedId, ParsedArticle, ParsedFeed
+from newsloom.duplicates import prepare
+from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
+from newsloom.kernel.ids import FeedId
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

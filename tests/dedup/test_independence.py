@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.dedup.independence import independent
-from newsloom.types import Witness
+from newsloom.duplicates.independence import independent
+from newsloom.duplicates.values import Witness
 
 CASES = {
     "nobody": ((), 0),

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.dedup.arrival import ARRIVAL
-from newsloom.dedup.identity import identity
-from newsloom.types import ArticleId, Copy, FeedId
+from newsloom.duplicates.arrival import ARRIVAL
+from newsloom.duplicates.identity import identity
+from newsloom.duplicates.values import Copy
+from newsloom.kernel.ids import ArticleId, FeedId
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 A = Copy(

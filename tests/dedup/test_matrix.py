@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from newsloom.dedup.matrix import (
+from newsloom.duplicates.matrix import (
     MATRIX,
     SAYING,
     SAYING_ALONE,
@@ -16,7 +16,7 @@ from newsloom.dedup.matrix import (
     Titles,
     decide,
 )
-from newsloom.types import Relation
+from newsloom.duplicates.values import Relation
 
 NO_YES = (False, True)
 JOINING = {Relation.SAME_TEXT, Relation.NEAR_DUPLICATE, Relation.SAME_EVENT}

@@ -10,11 +10,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.dedup import judge_document, prepare
-from newsloom.errors import ParseError
-from newsloom.parse import parse_feed
-from newsloom.text.titles import normal_title
-from newsloom.types import Action, ArticleId, FeedId
+from newsloom.duplicates import judge_document, prepare
+from newsloom.duplicates.values import Action
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.text.titles import normal_title
 
 SEEN = datetime(2026, 11, 21, tzinfo=UTC)
 

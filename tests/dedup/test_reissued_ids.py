@@ -6,18 +6,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.dedup.reissued_ids import by_text, renaming, seems_renamed
-from newsloom.types import (
+from newsloom.duplicates.reissued_ids import by_text, renaming, seems_renamed
+from newsloom.duplicates.values import (
     Action,
-    ArticleId,
     Copy,
     Evidence,
-    FeedId,
     IncomingArticle,
     JudgedArticle,
     Judgement,
-    ParsedArticle,
 )
+from newsloom.feeds.values.published import ParsedArticle
+from newsloom.kernel.ids import ArticleId, FeedId
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 NEW = Judgement(Action.NEW)

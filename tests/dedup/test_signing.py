@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.dedup import minhash, simhash
-from newsloom.dedup.packed import pack, unpack
-from newsloom.dedup.signature import SLOTS
-from newsloom.dedup.signing import LONGEST, SAMPLE, sign
-from newsloom.errors import StoreError
+from newsloom.duplicates import minhash, simhash
+from newsloom.duplicates.packed import pack, unpack
+from newsloom.duplicates.signature import SLOTS
+from newsloom.duplicates.signing import LONGEST, SAMPLE, sign
+from newsloom.kernel.errors import StoreError
 from signed import article, articles, edited, prose, signed
 
 
@@ -44,7 +44,7 @@ SAME_EVERYWHERE = (prose(200), "Fire in the harbour: 12 dead, says Angela Merkel
 
 def test_signatures_are_the_same_in_every_process():
     code = (
-        "import hashlib; from newsloom.dedup.packed import pack; from signed import signed\n"
+        "import hashlib; from newsloom.duplicates.packed import pack; from signed import signed\n"
         f"print(hashlib.sha256(pack(signed(*{SAME_EVERYWHERE!r}))).hexdigest())"
     )
     paths = os.pathsep.join((str(Path(__file__).parents[1]), *filter(None, sys.path)))

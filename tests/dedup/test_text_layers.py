@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.dedup import layers as all_layers
-from newsloom.dedup.arrival import ARRIVAL
-from newsloom.dedup.layers import LAYERS, TEXT, text_keys
-from newsloom.dedup.signing import sign
-from newsloom.dedup.thresholds import PROFILES, Thresholds
+from newsloom.duplicates import layers as all_layers
+from newsloom.duplicates.arrival import ARRIVAL
+from newsloom.duplicates.layers import LAYERS, TEXT, text_keys
+from newsloom.duplicates.signing import sign
+from newsloom.duplicates.thresholds import PROFILES, Thresholds
 from signed import NOON, article, articles, edited, prose, signed, vocabulary
 
 NAMES = ("angela merkel", "berlin", "united nations", "tuesday", "nasa", "paris")

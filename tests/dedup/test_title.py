@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from newsloom.dedup import title
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.text.headlines import headline
+from newsloom.duplicates import title
+from newsloom.duplicates.thresholds import Thresholds
+from newsloom.kernel.text.headlines import headline
 from signed import signed, vocabulary
 
 SEED = Thresholds()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.digest.boilerplate import tells_nothing
+from newsloom.summaries.boilerplate import tells_nothing
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.digest.checks.checked import check
-from newsloom.digest.said import length
-from newsloom.digest.summarise import summarise
-from newsloom.types import ArticleId, DigestArticle, WrittenSentence
+from newsloom.digests.values import DigestArticle, WrittenSentence
+from newsloom.kernel.ids import ArticleId
+from newsloom.summaries.checks.checked import check
+from newsloom.summaries.said import length
+from newsloom.summaries.summarise import summarise
 
 FLOOD = (
     "At least 12 people were killed and 30 injured when the river Meuse flooded parts of Rotterdam"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from newsloom.digest.followed import StoryNews, developments, key_of, news
-from newsloom.digest.formats import FORMATS
-from newsloom.digest.memory import by_key, remember
-from newsloom.digest.written import read_digest, values
-from newsloom.types import ArticleId, DigestArticle, DigestGroup, DigestKind
+from newsloom.digests.followed import StoryNews, developments, key_of, news
+from newsloom.digests.formats import FORMATS
+from newsloom.digests.memory import by_key, remember
+from newsloom.digests.values import DigestArticle, DigestGroup, DigestKind
+from newsloom.digests.written import read_digest, values
+from newsloom.kernel.ids import ArticleId
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SANK = "The ferry Halcyon sank off Port Lorne on Monday with 240 people on board."

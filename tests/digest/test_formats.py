@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from newsloom.digest.formats import COLUMNS, FORMATS, attributed, format_of
-from newsloom.types import DigestKind, FeedReport, Trend
+from newsloom.digests.formats import COLUMNS, FORMATS, attributed, format_of
+from newsloom.digests.values import DigestKind, FeedReport, Trend
 
 from .test_select import NOW, article, digest, group
 

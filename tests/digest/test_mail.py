@@ -11,11 +11,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from newsloom.digest import charts
-from newsloom.digest.atom import atom
-from newsloom.digest.links import Links
-from newsloom.digest.mail import MOST_HTML, address, as_html, message
-from newsloom.types import DigestId, KeptDigest, Trend, UserId
+from newsloom.digests import charts
+from newsloom.digests.atom import atom
+from newsloom.digests.links import Links
+from newsloom.digests.mail import MOST_HTML, address, as_html, message
+from newsloom.digests.values import KeptDigest, Trend
+from newsloom.kernel.ids import DigestId, UserId
 
 from .test_formats import hostile
 from .test_select import NOW, article, group, made

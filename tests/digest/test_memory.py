@@ -7,11 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.digest.memory import by_key, developed, is_new, known_of, remember, said_in
-from newsloom.digest.said import said
-from newsloom.digest.select import digest
-from newsloom.types import (
-    ArticleId,
+from newsloom.digests.memory import by_key, developed, is_new, known_of, remember, said_in
+from newsloom.digests.select import digest
+from newsloom.digests.values import (
     Digest,
     DigestArticle,
     DigestGroup,
@@ -19,6 +17,8 @@ from newsloom.types import (
     FeedReport,
     Memory,
 )
+from newsloom.kernel.ids import ArticleId
+from newsloom.summaries.said import said
 
 NOW = datetime(2026, 11, 23, 7, tzinfo=UTC)
 

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.digest.boilerplate import tells_nothing
-from newsloom.digest.ranking import candidates
-from newsloom.digest.said import written
-from newsloom.types import ArticleId, DigestArticle
+from newsloom.digests.values import DigestArticle
+from newsloom.kernel.ids import ArticleId
+from newsloom.summaries.boilerplate import tells_nothing
+from newsloom.summaries.ranking import candidates
+from newsloom.summaries.said import written
 
 FERRY = "The ferry strike closed the harbour of Rotterdam on Friday."
 HALF = "“The ferry strike closed the harbour of Rotterdam on Friday."

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.digest.said import length
-from newsloom.digest.select import FEWEST_TOP, KINDS, NOTEWORTHY, TOP, digest
-from newsloom.types import ArticleId, DigestArticle, DigestGroup, DigestKind, FeedReport
+from newsloom.digests.select import FEWEST_TOP, KINDS, NOTEWORTHY, TOP, digest
+from newsloom.digests.values import DigestArticle, DigestGroup, DigestKind, FeedReport
+from newsloom.kernel.ids import ArticleId
+from newsloom.summaries.said import length
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 TEXT = (

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from newsloom.digest.memory import remember
-from newsloom.digest.written import read_digest, read_memory, values
-from newsloom.types import ArticleId, FeedReport, Memory, Trend
+from newsloom.digests.memory import remember
+from newsloom.digests.values import FeedReport, Memory, Trend
+from newsloom.digests.written import read_digest, read_memory, values
+from newsloom.kernel.ids import ArticleId
 
 from .test_formats import hostile
 from .test_select import article, group, made

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import loopback
-from newsloom.fetch import HttpFetcher
-from newsloom.fetch.authorities import Authorities
-from newsloom.fetch.lookup import Resolver
-from newsloom.settings import FetchSettings
-from newsloom.types import Reply, Request
+from newsloom.kernel.http.authorities import Authorities
+from newsloom.kernel.http.client import HttpFetcher
+from newsloom.kernel.http.lookup import Resolver
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.settings import FetchSettings
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LOCAL = "127.0.0.1"

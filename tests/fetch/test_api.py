@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from newsloom.fetch import HttpApi
-from newsloom.types import ApiReply, ApiRequest, Failure
+from newsloom.kernel.http.api import HttpApi
+from newsloom.kernel.http.values import ApiReply, ApiRequest, Failure
 
 from .servers import LOCAL, Exchange, Names, Script, Server, serving
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from newsloom.fetch.authorities import trusted
+from newsloom.kernel.http.authorities import trusted
 
 
 def authorities() -> int:

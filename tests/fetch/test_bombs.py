@@ -13,7 +13,7 @@ from typing import Any
 import brotli
 import pytest
 
-from newsloom.types import Failure, Reply, Request
+from newsloom.kernel.http.values import Failure, Reply, Request
 
 from .servers import Exchange, fetch_from, fetcher, serving
 
@@ -112,9 +112,9 @@ CHILD = """
 import asyncio, json, resource, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from newsloom.fetch import HttpFetcher
-from newsloom.settings import FetchSettings
-from newsloom.types import Request
+from newsloom.kernel.http.client import HttpFetcher
+from newsloom.kernel.settings import FetchSettings
+from newsloom.kernel.http.values import Request
 
 def peak():
     if sys.platform == "darwin":

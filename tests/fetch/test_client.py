@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsloom.types import Failure, Reply, Request
+from newsloom.kernel.http.values import Failure, Reply, Request
 
 from .servers import FEED, LOCAL, NOW, Exchange, crowd, feed, fetch_from, fetcher, serving
 

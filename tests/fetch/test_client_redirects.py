@@ -7,7 +7,7 @@ import base64
 
 import pytest
 
-from newsloom.types import Failure, Redirect, Reply, Request
+from newsloom.kernel.http.values import Failure, Redirect, Reply, Request
 
 from .servers import FEED, LOCAL, Exchange, feed, fetch_from, fetcher, serving
 

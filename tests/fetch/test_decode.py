@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from newsloom.fetch.decode import MOST_MEMBERS, RATIO_FLOOR, BoundedDecoder, content_coding
-from newsloom.fetch.problems import Stopped
-from newsloom.types import Failure
+from newsloom.kernel.http.decode import MOST_MEMBERS, RATIO_FLOOR, BoundedDecoder, content_coding
+from newsloom.kernel.http.problems import Stopped
+from newsloom.kernel.http.values import Failure
 
 TEXT = b"<item><title>News</title></item>" * 400
 

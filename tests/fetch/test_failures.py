@@ -10,9 +10,9 @@ from dataclasses import replace
 import pycurl
 import pytest
 
-from newsloom.fetch.authorities import Authorities
-from newsloom.fetch.failures import Broken, described
-from newsloom.types import Failure, Reply, Request
+from newsloom.kernel.http.authorities import Authorities
+from newsloom.kernel.http.failures import Broken, described
+from newsloom.kernel.http.values import Failure, Reply, Request
 
 from .servers import LOCAL, Exchange, fetcher, serving
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from newsloom.types import Request
+from newsloom.kernel.http.values import Request
 
 from .servers import LOCAL, Exchange, fetch_from, fetcher, serving
 

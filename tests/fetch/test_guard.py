@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.fetch.guard import AllowList, port_refusal, private_refusal, refusal
-from newsloom.types import Failure, Reply, Request
+from newsloom.kernel.http.guard import AllowList, port_refusal, private_refusal, refusal
+from newsloom.kernel.http.values import Failure, Reply, Request
 
 from .servers import LOCAL, Exchange, fetcher, serving
 

@@ -18,13 +18,14 @@ import pytest
 
 from documents import IN_PROCESS
 from newsloom.app import App, open_app, utc_now
-from newsloom.errors import UserError
-from newsloom.fetch import HttpApi, HttpFetcher
-from newsloom.pipeline.resolving import Resolver
-from newsloom.pipeline.robots import Robots
-from newsloom.reader.addresses import find
-from newsloom.settings import Settings
-from newsloom.types import ApiRequest, Failure, Reply, Request
+from newsloom.feeds.service.addresses import find
+from newsloom.feeds.service.resolving import Resolver
+from newsloom.feeds.service.robots import Robots
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.http.api import HttpApi
+from newsloom.kernel.http.client import HttpFetcher
+from newsloom.kernel.http.values import ApiRequest, Failure, Reply, Request
+from newsloom.kernel.settings import Settings
 
 from .servers import LOCAL, Exchange, Names, Server, fetcher, serving
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from newsloom.types import Failure, Reply, Request
+from newsloom.kernel.http.values import Failure, Reply, Request
 
 from .servers import Exchange, fetch_from, fetcher, serving
 

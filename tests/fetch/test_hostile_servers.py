@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.types import Failure, Reply, Request
+from newsloom.kernel.http.values import Failure, Reply, Request
 
 from .servers import LOCAL, LONG, Exchange, Script, fetch_from, fetcher, serving
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from newsloom.fetch.problems import errno_words, name_words
-from newsloom.types import Failure, Reply, Request
+from newsloom.kernel.http.problems import errno_words, name_words
+from newsloom.kernel.http.values import Failure, Reply, Request
 
 from .servers import Exchange, fetcher, serving
 

@@ -11,8 +11,8 @@ import pytest
 import trustme
 
 import loopback
-from newsloom.fetch.authorities import Authorities
-from newsloom.types import Failure, Reply, Request
+from newsloom.kernel.http.authorities import Authorities
+from newsloom.kernel.http.values import Failure, Reply, Request
 
 from .servers import LOCAL, Exchange, Server, fetcher, serving
 

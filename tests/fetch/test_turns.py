@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from newsloom.fetch.turns import Alone, Turns
-from newsloom.types import Reply, Request
+from newsloom.kernel.http.turns import Alone, Turns
+from newsloom.kernel.http.values import Reply, Request
 
 from .servers import LOCAL, LONG, Exchange, crowd, fetcher, serving
 

@@ -14,27 +14,32 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 
-from newsloom.dedup import prepare
-from newsloom.errors import ParseError, UserError
-from newsloom.fetch.decode import BoundedDecoder, content_coding
-from newsloom.fetch.problems import Stopped
-from newsloom.parse import parse_feed, read_opml, write_opml
-from newsloom.parse.dates import parse_date
-from newsloom.parse.encoding import to_utf8
-from newsloom.parse.links import resolve
-from newsloom.reader import cursors
-from newsloom.store.drivers import choose
-from newsloom.store.lists import fulltext
-from newsloom.text import http_headers, redirects, urls
-from newsloom.text.discovery import MOST_LINKS, feed_links, guesses
-from newsloom.text.html import excerpt, sanitize, to_text, visible
-from newsloom.text.link_header import links
-from newsloom.text.pictures import picture_type
-from newsloom.text.search import parse as parse_search
-from newsloom.text.websub.asking import discovered
-from newsloom.types import FeedId, ParsedFeed, PollHints, Subscription
-from newsloom.types.searching import Words
-from newsloom.workers import feeds, outlines, pages
+from newsloom.duplicates import prepare
+from newsloom.feeds.discovery import MOST_LINKS, feed_links, guesses
+from newsloom.feeds.parse import parse_feed, read_opml, write_opml
+from newsloom.feeds.parse.dates import parse_date
+from newsloom.feeds.parse.encoding import to_utf8
+from newsloom.feeds.parse.links import resolve
+from newsloom.feeds.values.published import ParsedFeed, PollHints
+from newsloom.feeds.websub.asking import discovered
+from newsloom.feeds.workers import outlines
+from newsloom.feeds.workers import page_links as pages
+from newsloom.feeds.workers import parsing as feeds
+from newsloom.kernel.db.dialects import fts5 as fulltext
+from newsloom.kernel.db.drivers import choose
+from newsloom.kernel.db.phrases import Words
+from newsloom.kernel.errors import ParseError, UserError
+from newsloom.kernel.http.decode import BoundedDecoder, content_coding
+from newsloom.kernel.http.problems import Stopped
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text import redirects, urls
+from newsloom.kernel.text import response_headers as http_headers
+from newsloom.kernel.text.html import excerpt, sanitize, to_text, visible
+from newsloom.kernel.text.link_header import links
+from newsloom.kernel.text.pictures import picture_type
+from newsloom.reading.search_language import parse as parse_search
+from newsloom.reading.service import cursors
+from newsloom.reading.values.reading import Subscription
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BASE = "https://feeds.test/a/feed.xml"

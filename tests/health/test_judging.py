@@ -6,23 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.dedup import prepare
-from newsloom.health import face, judged
-from newsloom.health.judging import MOST_CUT, MOST_FAILURES, MOST_TIMEOUTS, MOST_UNREADABLE
-from newsloom.types import (
-    Damage,
-    DueFeed,
-    Failure,
-    FeedId,
-    FeedState,
-    Moving,
-    ParsedArticle,
-    ParsedFeed,
-    PollOutcome,
-    Redirect,
-    Reply,
-    Request,
-)
+from newsloom.duplicates import prepare
+from newsloom.feeds.health import face, judged
+from newsloom.feeds.health.judging import MOST_CUT, MOST_FAILURES, MOST_TIMEOUTS, MOST_UNREADABLE
+from newsloom.feeds.values.health import FeedState, Moving
+from newsloom.feeds.values.polling import DueFeed, PollOutcome
+from newsloom.feeds.values.published import Damage, ParsedArticle, ParsedFeed
+from newsloom.kernel.http.values import Failure, Redirect, Reply, Request
+from newsloom.kernel.ids import FeedId
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://news.example/feed"

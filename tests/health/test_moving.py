@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.health.moving import LEAST_SPAN, LEAST_TIMES, moved, target
-from newsloom.types import DueFeed, FeedId, Moving, Redirect, Reply, Request
+from newsloom.feeds.health.moving import LEAST_SPAN, LEAST_TIMES, moved, target
+from newsloom.feeds.values.health import Moving
+from newsloom.feeds.values.polling import DueFeed
+from newsloom.kernel.http.values import Redirect, Reply, Request
+from newsloom.kernel.ids import FeedId
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import ParseError
-from newsloom.health import face, other_hands
-from newsloom.parse import parse_feed
-from newsloom.types import DueFeed, FeedId, ParsedArticle, ParsedFeed
+from newsloom.feeds.health import face, other_hands
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.polling import DueFeed
+from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.ids import FeedId
 
 URL = "https://garden.example/feed"
 

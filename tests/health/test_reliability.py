@@ -8,16 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.health import advice, reason, reliability, tally
-from newsloom.types import (
-    FeedHealth,
-    FeedId,
-    FeedState,
-    PastPoll,
-    PollOutcome,
-    PollTally,
-    Verdict,
-)
+from newsloom.feeds.health import advice, reason, reliability, tally
+from newsloom.feeds.values.health import FeedState
+from newsloom.feeds.values.history import FeedHealth, PastPoll, PollTally, Verdict
+from newsloom.feeds.values.polling import PollOutcome
+from newsloom.kernel.ids import FeedId
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CHANGED, UNCHANGED, FAILED, UNREADABLE, GONE = PollOutcome

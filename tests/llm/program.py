@@ -8,7 +8,7 @@ from pathlib import Path
 
 from llm.judge import JUDGE
 from llm.world import World
-from newsloom.llm.purposes import PURPOSES
+from newsloom.app.purposes import PURPOSES
 
 
 async def main(path: Path, url: str, judging: bool) -> None:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsloom.app.purposes import PURPOSES
 from newsloom.llm.budget import LENT_FROM, Budget, allot, lenders
-from newsloom.llm.purposes import PURPOSES
-from newsloom.types import Spent
+from newsloom.llm.values import Spent
 
 SHARES = {"judge": 0.5, "sensitivity": 0.25, "summary": 0.0}
 LIMIT = 1_000

@@ -13,9 +13,9 @@ import pytest
 from llm.injections import MARK, ORDERS, WAYS, injections
 from llm.server import Asked, answer, serving
 from llm.world import World, about
-from newsloom.classify.language_model import REACH, held
-from newsloom.llm.purposes.sensitivity import prompt
-from newsloom.text.html import to_text
+from newsloom.kernel.text.html import to_text
+from newsloom.llm.producers import REACH, held
+from newsloom.ranking.purposes.sensitivity import prompt
 
 Says = list[dict[str, Any]]
 

@@ -10,10 +10,15 @@ from hypothesis import strategies as st
 
 from llm.world import about
 from newsloom.llm.purpose import Unusable
-from newsloom.llm.purposes import sensitivity
-from newsloom.llm.purposes.sensitivity import CONFIDENCES, LONGEST_EXPLANATION, SCHEMA, SENSITIVITY
 from newsloom.llm.untrusted import BYTES_PER_TOKEN, inert
-from newsloom.types import Rating
+from newsloom.ranking.purposes import sensitivity
+from newsloom.ranking.purposes.sensitivity import (
+    CONFIDENCES,
+    LONGEST_EXPLANATION,
+    SCHEMA,
+    SENSITIVITY,
+)
+from newsloom.ranking.values.models import Rating
 
 SIGNS = "0123456789abcdef"
 ANY = st.text(max_size=300)

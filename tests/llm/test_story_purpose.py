@@ -6,18 +6,13 @@ import json
 
 import pytest
 
+from newsloom.kernel.ids import ArticleId
 from newsloom.llm.purpose import Unusable
-from newsloom.llm.purposes.story import ANSWER_TOKENS, STORY, prompt, read
 from newsloom.llm.untrusted import BYTES_PER_TOKEN
 from newsloom.stories import judging
-from newsloom.types import (
-    ArticleId,
-    OfferedStory,
-    StoryAnswer,
-    StoryChoice,
-    StoryId,
-    StoryQuestion,
-)
+from newsloom.stories.purposes.story import ANSWER_TOKENS, STORY, prompt, read
+from newsloom.stories.values.pages import OfferedStory, StoryAnswer, StoryChoice, StoryQuestion
+from newsloom.stories.values.stories import StoryId
 from store.builders import NOW
 
 OFFERED = (OfferedStory(StoryId(7), "Floods", 0.5, 0.6), OfferedStory(StoryId(9), "Fire", 0.4, 0.5))

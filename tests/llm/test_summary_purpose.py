@@ -10,18 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm.injections import MARK, injections
-from newsloom.digest.checks.checked import check
+from newsloom.digests.purposes import summary
+from newsloom.digests.purposes.summary import ANSWER_TOKENS, MOST_SENTENCES, SCHEMA, SUMMARY
+from newsloom.digests.values import DigestArticle, SummaryQuestion, WrittenSentence
+from newsloom.kernel.ids import ArticleId
 from newsloom.llm.purpose import Subject, Unusable
-from newsloom.llm.purposes import summary
-from newsloom.llm.purposes.summary import (
-    ANSWER_TOKENS,
-    MOST_SENTENCES,
-    SCHEMA,
-    SUMMARY,
-)
-from newsloom.llm.sourced import LEAST_ARTICLE_BYTES, LONGEST_SENTENCE, shares
 from newsloom.llm.untrusted import BYTES_PER_TOKEN, shown
-from newsloom.types import ArticleId, DigestArticle, SummaryQuestion, WrittenSentence
+from newsloom.summaries.checks.checked import check
+from newsloom.summaries.sourced import LEAST_ARTICLE_BYTES, LONGEST_SENTENCE, shares
 
 SIGNS = "0123456789abcdef"
 ANY = st.text(max_size=300)

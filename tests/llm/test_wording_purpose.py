@@ -8,11 +8,12 @@ import pytest
 
 from llm.injections import MARK, injections
 from llm.test_summary_purpose import article
+from newsloom.kernel.text.html import to_text
 from newsloom.llm.purpose import Unusable
-from newsloom.llm.purposes.wording import ANSWER_TOKENS, MOST_SENTENCES, checked, prompt, read
 from newsloom.llm.untrusted import BYTES_PER_TOKEN
-from newsloom.text.html import to_text
-from newsloom.types import StoryId, StoryWordsQuestion, WrittenStory
+from newsloom.stories.purposes.wording import ANSWER_TOKENS, MOST_SENTENCES, checked, prompt, read
+from newsloom.stories.values.pages import StoryWordsQuestion, WrittenStory
+from newsloom.stories.values.stories import StoryId
 
 COUNCIL = "The council of Harbourton approved the new bridge on Monday by 12 votes."
 COST = "The bridge will cost 40 million euros, said mayor Ada Lund."

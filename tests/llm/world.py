@@ -11,27 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from migrated import migrated
-from newsloom.fetch import HttpApi
+from newsloom.app.purposes import PURPOSES
+from newsloom.kernel.http.api import HttpApi
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.settings import LanguageModelSettings
+from newsloom.kernel.text.html import to_text
+from newsloom.llm.chat import ChatServer, service_name
 from newsloom.llm.purpose import Purpose
-from newsloom.llm.purposes import PURPOSES
-from newsloom.llm.purposes.sensitivity import SENSITIVITY
-from newsloom.llm.runner import LlmRunner
-from newsloom.llm.status import status
-from newsloom.models.chat import ChatServer, service_name
-from newsloom.settings import LanguageModelSettings
+from newsloom.llm.service.runner import LlmRunner
+from newsloom.llm.service.status import status
+from newsloom.llm.values import ArticleQuestion, AskReport, ServiceStatus
+from newsloom.ranking.purposes.sensitivity import SENSITIVITY
+from newsloom.ranking.values.models import ArticleText, PlainText, Score
+from newsloom.reading.values.reading import Listed
 from newsloom.store import Store, open_store
-from newsloom.text.html import to_text
-from newsloom.types import (
-    ArticleId,
-    ArticleQuestion,
-    ArticleText,
-    AskReport,
-    FeedId,
-    Listed,
-    PlainText,
-    Score,
-    ServiceStatus,
-)
 from store.builders import (
     HALF_LIVES,
     NOW,

@@ -20,20 +20,12 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import INVALID_PARAMS
 
 from cli.serving import served
-from newsloom.mcp_server import told
-from newsloom.mcp_server.server import server
-from newsloom.mcp_server.tools import MARKING, MOST_CHARACTERS, READING
-from newsloom.types import (
-    BriefChapter,
-    BriefLine,
-    BriefScript,
-    DigestArticle,
-    LineKind,
-    Memory,
-    StreamKind,
-    StreamPart,
-    StreamQuery,
-)
+from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.digests.values import DigestArticle, Memory
+from newsloom.mcp import told
+from newsloom.mcp.server import server
+from newsloom.mcp.tools import MARKING, MOST_CHARACTERS, READING
+from newsloom.reading.values.syncing import StreamKind, StreamPart, StreamQuery
 from publisher import Publisher
 from store.builders import read_texts
 from sync.scene import Scene, furnish, opened

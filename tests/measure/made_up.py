@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from newsloom.classify.head import HeadTrainer
-from newsloom.measure.articles import LabelledArticle
-from newsloom.measure.labelled import of_file
+from newsloom.ranking.learning.head import HeadTrainer
+from newsloom.ranking.measure.articles import LabelledArticle
+from newsloom.ranking.measure.labelled import of_file
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import UserError
-from newsloom.measure.articles import LABELS, LabelledArticle, article, read_articles
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure.articles import LABELS, LabelledArticle, article, read_articles
 
 WHOLE = {
     "id": "a1",

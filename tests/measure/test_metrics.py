@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from newsloom.classify import ordinal
-from newsloom.measure import metrics
+from newsloom.ranking.learning import ordinal
+from newsloom.ranking.measure import metrics
 
 peers = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the peer compared with")
 

@@ -10,8 +10,8 @@ import pytest
 from made_up import START, head, liked, readers
 
 from newsloom.cli.common import plain
-from newsloom.errors import UserError
-from newsloom.measure import own
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure import own
 
 
 def report(count=240, wrong=range(0, 240, 8), **settings):

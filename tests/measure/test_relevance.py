@@ -10,14 +10,14 @@ import pytest
 from made_up import START, Counting, fruit, head, liked, readers
 
 from newsloom.cli.common import plain
-from newsloom.errors import UserError
-from newsloom.measure import curves, relevance
-from newsloom.measure.articles import read_articles
-from newsloom.measure.labelled import of_file
-from newsloom.measure.own import by_name
-from newsloom.measure.relevance import MEASURES
-from newsloom.models import registry
-from newsloom.settings import Settings
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.measure import curves, relevance
+from newsloom.ranking.measure.articles import read_articles
+from newsloom.ranking.measure.labelled import of_file
+from newsloom.ranking.measure.own import by_name
+from newsloom.ranking.measure.relevance import MEASURES
 
 
 def measured(articles, fit, trainer=None):

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import UserError
-from newsloom.measure.sides import Facts, sides
-from newsloom.measure.splits import PROTOCOLS, Known, splits
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure.sides import Facts, sides
+from newsloom.ranking.measure.splits import PROTOCOLS, Known, splits
 
 DAY = 86_400.0
 

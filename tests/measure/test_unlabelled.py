@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from made_up import head, liked, readers
 
-from newsloom.errors import UserError
-from newsloom.measure import unlabelled
-from newsloom.measure.unlabelled import Silence
-from newsloom.ports import Trainer
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure import unlabelled
+from newsloom.ranking.measure.unlabelled import Silence
+from newsloom.ranking.ports import Trainer
 
 
 class Watching:

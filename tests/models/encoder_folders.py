@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from newsloom.models.registry import SHIPPED
+from newsloom.ranking.encoders.registry import SHIPPED
 
 WORDS = ("[UNK]", "[CLS]", "[SEP]", "query", ":", "ship", "sails", "tax", "vote", "snow", "storm")
 FLOAT, INT64 = 1, 7

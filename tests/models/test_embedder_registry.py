@@ -2,10 +2,10 @@
 
 import pytest
 
-from newsloom.errors import SettingsError
-from newsloom.models.registry import EMBEDDERS, KINDS, embedder
-from newsloom.settings import Settings
-from newsloom.text.embedding import PREPARATION
+from newsloom.kernel.errors import SettingsError
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoder_text import PREPARATION
+from newsloom.ranking.encoders.registry import EMBEDDERS, KINDS, embedder
 
 
 @pytest.mark.parametrize("row", EMBEDDERS, ids=lambda row: row.name)

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import loopback
-from newsloom.errors import ModelError, SettingsError
-from newsloom.fetch import BlockingApi
-from newsloom.models.embedding_server import ServerEncoder
-from newsloom.settings import EmbeddingServerSettings
+from newsloom.kernel.errors import ModelError, SettingsError
+from newsloom.kernel.http.blocking import BlockingApi
+from newsloom.kernel.settings import EmbeddingServerSettings
+from newsloom.ranking.encoders.embedding_server import ServerEncoder
 
 Answer = tuple[int, dict[str, str], bytes]
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

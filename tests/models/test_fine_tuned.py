@@ -12,12 +12,13 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from newsloom.errors import ModelError
-from newsloom.models import fine_tuned
-from newsloom.models.encoder_classifier import Classifier, first_that_works, load_folder
-from newsloom.models.fine_tuned import FineTuner
-from newsloom.models.fine_tuning import Lesson, Recipe, fine_tune, split
-from newsloom.types import ArticleId, ArticleText, FeedId, Label, NotYet, StoredModel
+from newsloom.kernel.errors import ModelError
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.ranking.encoders import fine_tuned
+from newsloom.ranking.encoders.encoder_classifier import Classifier, first_that_works, load_folder
+from newsloom.ranking.encoders.fine_tuned import FineTuner
+from newsloom.ranking.encoders.fine_tuning import Lesson, Recipe, fine_tune, split
+from newsloom.ranking.values.models import ArticleText, Label, NotYet, StoredModel
 
 pytestmark = [
     pytest.mark.torch,
@@ -205,7 +206,7 @@ def test_the_best_epoch_is_kept(modernbert, tmp_path):
     """A rate so high that it only destroys: the first epoch is best, or any equal to it."""
     import torch
 
-    from newsloom.models.encoder_classifier import load_base
+    from newsloom.ranking.encoders.encoder_classifier import load_base
 
     with torch.random.fork_rng():
         torch.manual_seed(1)
@@ -233,7 +234,7 @@ def test_the_best_epoch_is_kept(modernbert, tmp_path):
 
 
 def test_weights_move_less_with_a_smaller_rate_and_stay_with_none(modernbert, tmp_path):
-    from newsloom.models.encoder_classifier import load_base
+    from newsloom.ranking.encoders.encoder_classifier import load_base
 
     def moved(rate):
         network = load_base(str(modernbert), "", "cpu", 64)

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from newsloom.models import registry
-from newsloom.pipeline.stages import STAGES, run_stages
-from newsloom.settings import Settings
+from newsloom.engines.pipeline.stages import STAGES, run_stages
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoders import registry
 from newsloom_lab.bench.reader import living, made_up
 
 pytestmark = [

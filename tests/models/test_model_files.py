@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import ModelError
-from newsloom.models.files import MANIFEST, read_checked
-from newsloom.models.onnx_encoder import OnnxEncoder
-from newsloom.models.registry import SHIPPED
+from newsloom.kernel.errors import ModelError
+from newsloom.ranking.encoders.files import MANIFEST, read_checked
+from newsloom.ranking.encoders.onnx_encoder import OnnxEncoder
+from newsloom.ranking.encoders.registry import SHIPPED
 
 
 @pytest.fixture

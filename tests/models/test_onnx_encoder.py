@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.models.onnx_encoder import MAX_CHARACTERS, MAX_TOKENS
-from newsloom.models.registry import embedder
+from newsloom.ranking.encoders.onnx_encoder import MAX_CHARACTERS, MAX_TOKENS
+from newsloom.ranking.encoders.registry import embedder
 
 ENCODER = embedder("minilm-int8", threads=2)
 
@@ -144,7 +144,7 @@ def test_related_titles_are_nearer_than_unrelated_ones(related: tuple[str, str, 
 def test_torch_is_never_imported():
     code = (
         "import sys\n"
-        "from newsloom.models.registry import embedder\n"
+        "from newsloom.ranking.encoders.registry import embedder\n"
         "heavy = {'torch', 'transformers', 'sentence_transformers', 'onnxruntime'}\n"
         "assert not heavy & set(sys.modules), 'imported before it is needed'\n"
         "assert embedder('minilm-int8').embed(['text']).shape == (1, 384)\n"

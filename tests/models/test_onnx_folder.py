@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from models.encoder_folders import WORDS, shipped_as_folder, token_table, word_encoder
-from newsloom.errors import ModelError, SettingsError
-from newsloom.models import registry
-from newsloom.models.onnx_folder import OnnxFolderEncoder
-from newsloom.models.sentence_folder import described, prompt_of
-from newsloom.settings import Settings
-from newsloom.text.embedding import PREPARATION
+from newsloom.kernel.errors import ModelError, SettingsError
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoder_text import PREPARATION
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.encoders.onnx_folder import OnnxFolderEncoder
+from newsloom.ranking.encoders.sentence_folder import described, prompt_of
 
 
 def place(**models: object) -> registry.Encoders:

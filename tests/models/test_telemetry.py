@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-ENCODE = "from newsloom.models.registry import embedder; embedder('minilm-int8').embed(['a text'])"
+ENCODE = (
+    "from newsloom.ranking.encoders.registry import embedder; "
+    "embedder('minilm-int8').embed(['a text'])"
+)
 
 
 def test_encoding_leaves_no_telemetry_behind(tmp_path: Path) -> None:

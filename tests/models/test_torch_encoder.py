@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newsloom.errors import ModelError
-from newsloom.models import registry
-from newsloom.models.torch_encoder import TorchEncoder
-from newsloom.settings import Settings
+from newsloom.kernel.errors import ModelError
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.encoders.torch_encoder import TorchEncoder
 
 TEXTS = ["a ship sails in a storm", "the tax vote", "", "snow " * 400, "\ud800"]
 

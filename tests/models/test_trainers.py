@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from newsloom.errors import ModelError, SettingsError
-from newsloom.models.registry import TRAINERS, Workplace, needed, trainer, trainer_row
-from newsloom.settings import CHOICES, RankingSettings, Settings, TrainingSettings
-from newsloom.types import ArticleId, ArticleText, FeedId, Label, NotYet, StoredModel
+from newsloom.kernel.errors import ModelError, SettingsError
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.settings import CHOICES, RankingSettings, Settings, TrainingSettings
+from newsloom.ranking.encoders.registry import TRAINERS, Workplace, needed, trainer, trainer_row
+from newsloom.ranking.values.models import ArticleText, Label, NotYet, StoredModel
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 DIMENSIONS = 16

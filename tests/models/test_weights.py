@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.errors import ModelError
-from newsloom.models import weights
+from newsloom.kernel.errors import ModelError
+from newsloom.ranking.encoders import weights
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from newsloom.models import weights
+from newsloom.ranking.encoders import weights
 
 ROUNDS = 30
 
@@ -20,7 +20,7 @@ CHILD = """
 import hashlib, json, os, sys
 from dataclasses import asdict
 from pathlib import Path
-from newsloom.models import weights
+from newsloom.ranking.encoders import weights
 
 folder = Path(sys.argv[1])
 print("ready", flush=True)

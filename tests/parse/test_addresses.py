@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.parse import parse_feed
-from newsloom.types import ParsedArticle
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.published import ParsedArticle
 
 FEED = "https://feeds.test/a/feed.xml"
 SITE = "https://site.test/blog/"

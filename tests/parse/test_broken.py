@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import ParseError
-from newsloom.parse import parse_feed
-from newsloom.parse.feed_head import MOST_ARTICLES
-from newsloom.types import Damage
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.parse.feed_head import MOST_ARTICLES
+from newsloom.feeds.values.published import Damage
+from newsloom.kernel.errors import ParseError
 
 from .builders import URL, numbered, rss, sample
 from .dates import DATES

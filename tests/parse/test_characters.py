@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from newsloom.parse import parse_feed
-from newsloom.types import ParsedArticle
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.published import ParsedArticle
 
 from .builders import URL, titled
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.parse.dates import parse_date
+from newsloom.feeds.parse.dates import parse_date
 
 from .dates import DATES
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.parse import parse_feed
-from newsloom.text.charsets import CODECS
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.text.charsets import CODECS
 
 from .builders import URL, in_encoding, rss, said_to_be
 

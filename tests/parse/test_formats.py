@@ -9,8 +9,8 @@ from json import dumps
 
 import pytest
 
-from newsloom.parse import parse_feed
-from newsloom.types import Enclosure, ParsedArticle, ParsedFeed, PollHints
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.published import Enclosure, ParsedArticle, ParsedFeed, PollHints
 
 from .builders import URL, sample
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.parse import parse_feed
-from newsloom.types import PollHints
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.published import PollHints
 
 from .builders import URL
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import ParseError
-from newsloom.parse import OutlineFeed, read_opml, write_opml
-from newsloom.parse.opml import MOST_FEEDS, read_outline
-from newsloom.types import FeedId, Subscription
+from newsloom.feeds.parse import OutlineFeed, read_opml, write_opml
+from newsloom.feeds.parse.opml import MOST_FEEDS, read_outline
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import Subscription
 
 
 def opml(body: str, before: str = '<?xml version="1.0" encoding="UTF-8"?>') -> bytes:

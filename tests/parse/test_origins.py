@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.parse import parse_feed
+from newsloom.feeds.parse import parse_feed
 
 URL = "https://feed.example/rss"
 NAMESPACES = (

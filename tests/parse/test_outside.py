@@ -11,8 +11,8 @@ from pathlib import Path
 
 WATCHED = r"""
 import json, sys
-from newsloom.errors import ParseError
-from newsloom.parse import parse_feed, read_opml
+from newsloom.kernel.errors import ParseError
+from newsloom.feeds.parse import parse_feed, read_opml
 item = "<rss><channel><item><title>a &leak; b</title><link>/x</link></item></channel></rss>"
 opml = "<opml><body><outline text='&leak;' xmlUrl='http://a.test/'/></body></opml>"
 def heads(place):

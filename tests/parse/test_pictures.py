@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from newsloom.parse import parse_feed
+from newsloom.feeds.parse import parse_feed
 
 MEDIA = "http://search.yahoo.com/mrss/"
 PICTURE = "https://x.test/p.jpg"

@@ -6,8 +6,8 @@ import base64
 
 import pytest
 
-from newsloom.parse import parse_feed
-from newsloom.types import ParsedArticle
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.published import ParsedArticle
 
 NAMESPACES = (
     'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:atom="http://www.w3.org/2005/Atom" '

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.parse import parse_feed
+from newsloom.feeds.parse import parse_feed
 
 from .builders import URL, atom_titled, titled
 

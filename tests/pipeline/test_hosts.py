@@ -14,11 +14,11 @@ import pytest
 
 from migrated import migrated
 from newsloom.app import utc_now as now
-from newsloom.errors import NotNow
-from newsloom.fetch.turns import Turns
-from newsloom.pipeline import SharedHosts
+from newsloom.engines.pipeline import SharedHosts
+from newsloom.feeds.values.polling import Pause
+from newsloom.kernel.errors import NotNow
+from newsloom.kernel.http.turns import Turns
 from newsloom.store import Store, open_store
-from newsloom.types import Pause
 from quick import quick_folder
 
 HOST = "news.test"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.pipeline.picture_cache import Kept, PictureCache
+from newsloom.feeds.service.picture_cache import Kept, PictureCache
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

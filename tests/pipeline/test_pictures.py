@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from newsloom.fetch import HttpFetcher
-from newsloom.pipeline.picture_cache import Kept, PictureCache
-from newsloom.pipeline.pictures import BAD, GOOD, MOST_BYTES, THUMBNAIL, WHOLE, Pictures
-from newsloom.settings import FetchSettings, ReadingSettings
-from newsloom.workers.pool import Workers
+from newsloom.feeds.service.picture_cache import Kept, PictureCache
+from newsloom.feeds.service.pictures import BAD, GOOD, MOST_BYTES, THUMBNAIL, WHOLE, Pictures
+from newsloom.kernel.http.client import HttpFetcher
+from newsloom.kernel.settings import FetchSettings, ReadingSettings
+from newsloom.kernel.workers.pool import Workers
 from publisher import Publisher, publishing
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -11,11 +11,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from migrated import migrated
-from newsloom.pipeline import InThread, Poller, PollRecorder
-from newsloom.pipeline.queue import OF_ONE_HOST, HostQueue
-from newsloom.settings import RankingSettings
+from newsloom.engines.pipeline import InThread, Poller, PollRecorder
+from newsloom.feeds.service.queue import OF_ONE_HOST, HostQueue
+from newsloom.feeds.values.polling import DueFeed, PollCounts
+from newsloom.kernel.http.values import Failure, Reply, Request
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.settings import RankingSettings
+from newsloom.reading.values.reading import ListQuery
 from newsloom.store import Store, open_store
-from newsloom.types import DueFeed, Failure, FeedId, ListQuery, PollCounts, Reply, Request
 from quick import quick_folder
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from documents import IN_PROCESS
-from newsloom.errors import NotAFeed, UserError
-from newsloom.fetch import HttpFetcher
-from newsloom.reader import addresses
-from newsloom.settings import FetchSettings
+from newsloom.feeds.service import addresses
+from newsloom.kernel.errors import NotAFeed, UserError
+from newsloom.kernel.http.client import HttpFetcher
+from newsloom.kernel.settings import FetchSettings
 from publisher import rss
 
 FEED = rss("The Feed", ("1", "https://x.test/1", "One"))

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from newsloom.app import utc_now
-from newsloom.parse import read_opml
+from newsloom.feeds.parse import read_opml
 from newsloom.store import open_store
 from publisher import rss
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.types.preferences import (
+from newsloom.accounts.preference_values import (
     LINE_HEIGHT,
     LOOK,
     PREFERENCES,

@@ -9,8 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from newsloom.reader import rule_reasons
-from newsloom.types import ArticleId, FeedId, Listed, RuleDid, RuleEffect, RuleId
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.reading.values.reading import Listed
+from newsloom.rules.service import rule_reasons
+from newsloom.rules.values import RuleDid, RuleEffect, RuleId
 
 DID = tuple(
     RuleDid(RuleId(1), "mine", action, value)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.reader.story_reasons import lift, reason
-from newsloom.types import Reason, StoryId, StoryStand
+from newsloom.ranking.values.models import Reason, StoryStand
+from newsloom.stories.service.story_reasons import lift, reason
+from newsloom.stories.values.stories import StoryId
 
 FOLLOWED = StoryStand(StoryId(3), "Ferry", 1, 10.0)
 MUTED = StoryStand(StoryId(3), "Ferry", -1, 0.0)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.related.blocks import block_after
-from newsloom.related.failures import FailureKind, OurFailure, Outcome
-from newsloom.related.quality import Band, Policy, standing_of, tallied
+from newsloom.coverage.blocks import block_after
+from newsloom.coverage.quality import Band, Policy, standing_of, tallied
+from newsloom.feeds.page_failures import FailureKind, OurFailure, Outcome
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

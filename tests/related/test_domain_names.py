@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.related.domains import Rule, host_of, registrable, rule_of
+from newsloom.coverage.domains import Rule, host_of, registrable, rule_of
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from newsloom.related.domains import Rule
-from newsloom.related.failures import (
-    NATURES,
-    FailureKind,
-    Fault,
-    OurFailure,
-    Outcome,
-    blockable,
-    counts,
-)
-from newsloom.related.quality import (
+from newsloom.coverage.domains import Rule
+from newsloom.coverage.quality import (
     Band,
     Policy,
     Standing,
@@ -28,6 +19,15 @@ from newsloom.related.quality import (
     standing_of,
     tallied,
     wilson,
+)
+from newsloom.feeds.page_failures import (
+    NATURES,
+    FailureKind,
+    Fault,
+    OurFailure,
+    Outcome,
+    blockable,
+    counts,
 )
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from newsloom.related import relevance
-from newsloom.related.failures import FailureKind as F
-from newsloom.related.gates import gate, measured
-from newsloom.types import CoverageAnswer, PageFacts
+from newsloom.coverage import relevance
+from newsloom.coverage.values import CoverageAnswer
+from newsloom.feeds.page_failures import FailureKind as F
+from newsloom.feeds.page_gates import gate, measured
+from newsloom.feeds.values.pages import PageFacts
 
 ARTICLE = PageFacts("words " * 200, 1200, 200, unique_words=0.6)
 CASES = {

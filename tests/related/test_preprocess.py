@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.related.preprocess import Facts, by_rules, checked, queries_of, tickers, words
-from newsloom.types import Prepared
+from newsloom.coverage.preprocess import Facts, by_rules, checked, queries_of, tickers, words
+from newsloom.coverage.values import Prepared
 
 TITLE = "Ferry Aurelia runs aground in Skarn Strait, 212 passengers rescued - Home Paper"
 TEXT = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsloom.related import ranking
+from newsloom.coverage import ranking
 
 
 def test_the_most_alike_first_and_no_more_than_may_be() -> None:

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.related import searching
-from newsloom.related.searching import BING, GOOGLE, Wanted
-from newsloom.types import ParsedArticle
+from newsloom.coverage import searching
+from newsloom.coverage.searching import BING, GOOGLE, Wanted
+from newsloom.feeds.values.published import ParsedArticle
 
 NOW = datetime(2026, 11, 20, 20, tzinfo=UTC)
 WANTED = Wanted("ferry Aurelia aground", "en-GB", NOW, ("ft.com", "no domain", "x.com"))

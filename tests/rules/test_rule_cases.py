@@ -12,17 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.text.folding import fold, index_text, index_words
 from newsloom.rules.actions import ACTIONS, Needs
 from newsloom.rules.conditions import CONDITIONS, asks
 from newsloom.rules.decide import decide, ready, valid
 from newsloom.rules.seen import Seen
-from newsloom.rules.words import phrases, searched
-from newsloom.rules.written import LONGEST_FILE, exported, imported
-from newsloom.text.folding import fold, index_text, index_words
-from newsloom.types import (
-    ArticleId,
-    FeedId,
+from newsloom.rules.values import (
     Rule,
     RuleAction,
     RuleCondition,
@@ -31,6 +28,8 @@ from newsloom.types import (
     RuleMatch,
     RuleOutcome,
 )
+from newsloom.rules.words import phrases, searched
+from newsloom.rules.written import LONGEST_FILE, exported, imported
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 FACTS = RuleFacts(

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from newsloom.kernel.text.html import to_text
 from newsloom.sample.content import (
     LAST_GENERATION,
     LINK_STYLES,
@@ -16,7 +17,6 @@ from newsloom.sample.content import (
     sample,
     slug,
 )
-from newsloom.text.html import to_text
 
 FEEDS = sample()
 OWN = [article for feed in FEEDS for article in feed.articles if not article.link]

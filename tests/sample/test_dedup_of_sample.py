@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.dedup import judge_document, prepare
-from newsloom.parse import parse_feed
+from newsloom.duplicates import judge_document, prepare
+from newsloom.duplicates.values import Action, Copy
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.sample.content import LAST_GENERATION, planted, sample
 from newsloom.sample.render import render
 from newsloom.sample.wire import Edition
-from newsloom.types import Action, ArticleId, Copy, FeedId
 
 BASE = "http://127.0.0.1:8767"
 NOW = datetime(2026, 11, 21, 5, 0, tzinfo=UTC)

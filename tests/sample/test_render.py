@@ -10,11 +10,11 @@ import feedparser
 import pytest
 from lxml import etree
 
-from newsloom.parse import parse_feed
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.text.urls import canonical
 from newsloom.sample.content import LAST_GENERATION, planted, sample
 from newsloom.sample.render import render
 from newsloom.sample.wire import Edition, rss_date
-from newsloom.text.urls import canonical
 
 BASE = "http://127.0.0.1:8767"
 NOW = datetime(2026, 11, 21, 5, 0, 7, 123456, tzinfo=UTC)

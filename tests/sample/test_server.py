@@ -13,16 +13,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from lxml import html as lxml_html
 
-from newsloom.fetch import HttpFetcher
-from newsloom.parse import parse_feed, read_opml
+from newsloom.feeds.discovery import feed_links
+from newsloom.feeds.parse import parse_feed, read_opml
+from newsloom.kernel.http.client import HttpFetcher
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.settings import FetchSettings
 from newsloom.sample import SampleServer
 from newsloom.sample.content import LAST_GENERATION, planted, sample
 from newsloom.sample.server import GENERATION_EVERY, PORT
 from newsloom.sample.sound import SOUND_BYTES
 from newsloom.sample.wire import feed_path
-from newsloom.settings import FetchSettings
-from newsloom.text.discovery import feed_links
-from newsloom.types import Reply, Request
 
 NOW = datetime(2026, 11, 21, 5, 0, 7, 5, tzinfo=UTC)
 

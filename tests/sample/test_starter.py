@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.parse import read_opml
+from newsloom.feeds.parse import read_opml
+from newsloom.kernel.http.values import Failure, Reply, Request
+from newsloom.kernel.text.urls import canonical
 from newsloom.sample import online, starter_opml, starter_urls
-from newsloom.text.urls import canonical
-from newsloom.types import Failure, Reply, Request
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 

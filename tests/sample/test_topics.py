@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from urllib.parse import urlsplit
 
-from newsloom.parse import read_opml
+from newsloom.feeds.parse import read_opml
 from newsloom.sample.starter import starter_opml
 from newsloom.sample.topics import LANGUAGES, picked, topics
 

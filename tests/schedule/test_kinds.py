@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.schedule import KINDS, kind_of, learned, per_day, plan, usual
-from newsloom.schedule.rhythm import weight
-from newsloom.types import PollFacts, PollOutcome, PublishingRate
+from newsloom.feeds.schedule import KINDS, kind_of, learned, per_day, plan, usual
+from newsloom.feeds.schedule.rhythm import weight
+from newsloom.feeds.values.polling import PollFacts, PollOutcome, PublishingRate
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)  # a Saturday
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

@@ -6,8 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.schedule import Held, by_hand, host_of, may_pause, pause
-from newsloom.types import DueFeed, Failure, FeedId, Pause, PollPlan, Reply, Request
+from newsloom.feeds.schedule import Held, by_hand, host_of, may_pause, pause
+from newsloom.feeds.values.polling import DueFeed, Pause, PollPlan
+from newsloom.kernel.http.values import Failure, Reply, Request
+from newsloom.kernel.ids import FeedId
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)

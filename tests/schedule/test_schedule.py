@@ -9,19 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.schedule import FURTHEST, LADDER, MOST_JITTER, facts, plan
-from newsloom.types import (
-    Damage,
-    DueFeed,
-    FeedId,
-    PollFacts,
-    PollHints,
-    PollOutcome,
-    PollPlan,
-    PublishingRate,
-    Reply,
-    Request,
-)
+from newsloom.feeds.schedule import FURTHEST, LADDER, MOST_JITTER, facts, plan
+from newsloom.feeds.values.polling import DueFeed, PollFacts, PollOutcome, PollPlan, PublishingRate
+from newsloom.feeds.values.published import Damage, PollHints
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.ids import FeedId
 
 NOW = datetime(2026, 11, 21, 12, 30, tzinfo=UTC)  # a Saturday
 FLOOR = timedelta(hours=1)

@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.schedule import trusted, validators
-from newsloom.types import Damage, PollOutcome, Reply, Request
+from newsloom.feeds.schedule import trusted, validators
+from newsloom.feeds.values.polling import PollOutcome
+from newsloom.feeds.values.published import Damage
+from newsloom.kernel.http.values import Reply, Request
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://news.example/feed"

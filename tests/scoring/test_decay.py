@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.scoring import decayed, remaining
+from newsloom.ranking.scoring import decayed, remaining
 
 spans = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=3_000))
 half_lives = st.floats(min_value=0.01, max_value=5_000).map(lambda days: timedelta(days=days))

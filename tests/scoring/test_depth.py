@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.scoring.depth import depth, shape
-from newsloom.types import SourceKind, TextShape
+from newsloom.importance.depth import depth, shape
+from newsloom.importance.values.importance import TextShape
+from newsloom.importance.values.sources import SourceKind
 
 PLAIN = "word " * 400
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import UserError
-from newsloom.scoring import checked, in_days, lasting
-from newsloom.scoring.half_lives import LONGEST, SHORTEST
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.scoring import checked, in_days, lasting
+from newsloom.ranking.scoring.half_lives import LONGEST, SHORTEST
 
 USUAL = {level: timedelta(days=days) for level, days in enumerate((365, 183, 30, 10, 5), start=1)}
 fives = st.lists(st.floats(SHORTEST, LONGEST), min_size=5, max_size=5).map(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.scoring.importance import (
+from newsloom.importance.score import (
     SIGNALS,
     WEIGHTS,
     Blend,

@@ -6,14 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.scoring.importance import (
-    SIGNALS,
-    Blend,
-    SignalFacts,
-    importance,
-    lasting_points,
-    parts,
-)
+from newsloom.importance.score import SIGNALS, Blend, SignalFacts, importance, lasting_points, parts
 
 NAMES = [one.name for one in SIGNALS]
 NOTHING = SignalFacts(age=timedelta(days=36_500), sources=0)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.scoring.interests import LARGEST, WEEK, Evidence, is_fading, profile
+from newsloom.ranking.scoring.interests import LARGEST, WEEK, Evidence, is_fading, profile
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.scoring.variety import LOOK_AHEAD, WINDOW, arrange, visible, words
-from newsloom.types import FeedId, Position, Variety
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.settings.ranking import Variety
+from newsloom.reading.values.ordering import Position
+from newsloom.reading.variety import LOOK_AHEAD, WINDOW, arrange, visible, words
 
 
 class Row(NamedTuple):

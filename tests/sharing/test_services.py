@@ -11,9 +11,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from newsloom.errors import UserError
+from newsloom.kernel.delivery.values import Sent
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.http.values import ApiReply, ApiRequest, Failure
+from newsloom.kernel.ids import ArticleId
 from newsloom.sharing.services import SERVICES, checked, outcome, service, token_of
-from newsloom.types import ApiReply, ApiRequest, ArticleId, Failure, Sent, SharedArticle
+from newsloom.sharing.values import SharedArticle
 
 ARTICLE = SharedArticle(
     ArticleId(17), "https://news.example/1?a=b&c=ü", "Ferry “sinks” & more", "News", "Ann", None

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from newsloom.errors import TranslationError
-from newsloom.models.argos import packages, way
-from newsloom.models.translators import ArgosTranslator
+from newsloom.briefs.argos import packages, way
+from newsloom.briefs.translators import ArgosTranslator
+from newsloom.kernel.errors import TranslationError
 from sound.tiny_argos import put
 
 needs_argos = pytest.mark.skipif(

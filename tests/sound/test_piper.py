@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from cli.briefed import run, world_of_today
-from newsloom.errors import VoiceError
-from newsloom.models.voices.piper import PiperVoice
-from newsloom.models.voices.piper_config import MOST_BYTES, read, reason_against
+from newsloom.briefs.voices.piper import PiperVoice
+from newsloom.briefs.voices.piper_config import MOST_BYTES, read, reason_against
+from newsloom.kernel.errors import VoiceError
 from sound.tiny_piper import RATE, config, put
 
 needs_piper = pytest.mark.skipif(

@@ -26,16 +26,17 @@ import pytest
 import soundfile
 from mutagen.mp3 import MP3
 
-from newsloom.app.speaking import Speaking, Stopped, speaking
-from newsloom.brief.transcripts import chapters_json, transcript_html, web_vtt
-from newsloom.errors import NewsloomError, SettingsError, VoiceError
-from newsloom.models import voices
-from newsloom.models.voices.espeak import EspeakVoice
-from newsloom.models.voices.server import read
-from newsloom.settings import Settings
-from newsloom.types import ArticleId, DigestArticle
-from newsloom.types.briefs import BriefChapter, BriefLine, BriefScript, BriefSound, LineTime
-from newsloom.workers.wire import Broken
+from newsloom.briefs import voices
+from newsloom.briefs.service.speaking import Speaking, Stopped, speaking
+from newsloom.briefs.transcripts import chapters_json, transcript_html, web_vtt
+from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, BriefSound, LineTime
+from newsloom.briefs.voices.espeak import EspeakVoice
+from newsloom.briefs.voices.server import read
+from newsloom.digests.values import DigestArticle
+from newsloom.kernel.errors import NewsloomError, SettingsError, VoiceError
+from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.settings import Settings
+from newsloom.kernel.workers.wire import Broken
 
 NOW = datetime(2026, 11, 2, 6, tzinfo=UTC)
 ENGLISH = (

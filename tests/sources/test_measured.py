@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.sources.corrections import EDGE, corrected
-from newsloom.sources.corroboration import Counts, Member, count
-from newsloom.sources.markings import MOST_LINKS, marked
+from newsloom.importance.sources.corrections import EDGE, corrected
+from newsloom.importance.sources.corroboration import Counts, Member, count
+from newsloom.importance.sources.markings import MOST_LINKS, marked
 
 
 @pytest.mark.parametrize(

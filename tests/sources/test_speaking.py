@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.dedup.independence import independent
-from newsloom.sources.speaking import borrowed, heard, is_own, speaker, vouched
-from newsloom.types import Witness
+from newsloom.duplicates.independence import independent
+from newsloom.duplicates.values import Witness
+from newsloom.importance.sources.speaking import borrowed, heard, is_own, speaker, vouched
 
 EVIL = "https://evil.example/feed"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from newsloom.sources.table import rows
-from newsloom.types import SourceKind
+from newsloom.importance.sources.table import rows
+from newsloom.importance.values.sources import SourceKind
 
 
 def test_it_covers_many_domains_countries_and_kinds() -> None:

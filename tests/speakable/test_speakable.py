@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from newsloom.speakable import speakable
-from newsloom.speakable.speaking import LANGUAGES
-from newsloom.types import Pronunciation
+from newsloom.briefs.speakable import speakable
+from newsloom.briefs.speakable.speaking import LANGUAGES
+from newsloom.briefs.values.pronouncing import Pronunciation
 
 # How many cases each table must have.
 LEAST = {"en": 320, "de": 65, "es": 65, "fr": 65, "ko": 65}

@@ -13,29 +13,21 @@ from types import MappingProxyType
 import numpy as np
 from sqlalchemy import insert
 
-from newsloom.store import Store, tables
-from newsloom.store.duplicates.cluster_rows import regroup
-from newsloom.types import (
+from newsloom.duplicates.store.cluster_rows import regroup
+from newsloom.duplicates.values import (
     Action,
-    ArticleId,
     Copy,
-    DueFeed,
     Evidence,
-    FeedId,
     IncomingArticle,
     JudgedArticle,
     Judgement,
-    ParsedArticle,
-    ParsedFeed,
-    PlainText,
-    PollOutcome,
-    PollPlan,
-    PollRecord,
-    Rating,
     Relation,
-    Score,
-    UserId,
 )
+from newsloom.feeds.values.polling import DueFeed, PollOutcome, PollPlan, PollRecord
+from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
+from newsloom.kernel.ids import ArticleId, FeedId, UserId
+from newsloom.ranking.values.models import PlainText, Rating, Score
+from newsloom.store import Store, tables
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -17,11 +17,11 @@ import pytest
 from sqlalchemy import delete
 
 import postgres
-from newsloom.errors import StoreError
+from newsloom.kernel.db.drivers import Journal, choose
+from newsloom.kernel.errors import StoreError
+from newsloom.kernel.ids import FeedId, UserId
 from newsloom.store import Store, open_store
-from newsloom.store.drivers import Journal, choose
 from newsloom.store.tables import metadata
-from newsloom.types import FeedId, UserId
 from quick import quick_folder
 
 from .builders import NOW

@@ -8,11 +8,11 @@ from datetime import timedelta
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
-from newsloom.scoring import UNSCORED_HALF_LIFE
+from newsloom.kernel.db.columns import MICRO
+from newsloom.ranking import rank_key
+from newsloom.ranking.scoring import UNSCORED_HALF_LIFE
+from newsloom.reading.values.reading import ListQuery, Order, RecencyTerm
 from newsloom.store import tables
-from newsloom.store.columns import MICRO
-from newsloom.store.lists import rank_key
-from newsloom.types import ListQuery, Order, RecencyTerm
 
 from .builders import HALF_LIVES, HOUR, NOW, add
 

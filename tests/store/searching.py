@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from newsloom.text.search import parse
-from newsloom.types import SearchOrder
+from newsloom.reading.search_language import parse
+from newsloom.reading.values.searching import SearchOrder
 
 from .builders import HALF_LIVES, NOW
 

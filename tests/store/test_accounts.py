@@ -9,9 +9,11 @@ import pytest
 from sqlalchemy import select
 
 from newsloom.accounts import lifetimes, throttle
-from newsloom.store.accounts.persons import KEPT_BACK, of_person
+from newsloom.accounts.store.persons import KEPT_BACK, of_person
+from newsloom.accounts.values import Role, SignInOutcome, SignInWay
+from newsloom.kernel.ids import UserId
+from newsloom.reading.values.reading import EventKind
 from newsloom.store.tables import metadata, users
-from newsloom.types import EventKind, Role, SignInOutcome, SignInWay, UserId
 
 from .builders import NOW, add
 

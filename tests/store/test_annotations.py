@@ -5,16 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.text.search import parse
-from newsloom.types import (
-    ArticleState,
-    EventKind,
-    ListQuery,
-    Note,
-    SearchOrder,
-    Selector,
-    Tag,
-)
+from newsloom.reading.search_language import parse
+from newsloom.reading.values.annotations import Note, Selector, Tag
+from newsloom.reading.values.reading import ArticleState, EventKind, ListQuery
+from newsloom.reading.values.searching import SearchOrder
 
 from .builders import HALF_LIVES, HOUR, NOW, add, read_texts
 

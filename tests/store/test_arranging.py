@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from newsloom.types import EventKind, FeedFigures, ListQuery
+from newsloom.reading.values.reading import EventKind, FeedFigures, ListQuery
 
 from .builders import HALF_LIVES, NOW, add
 

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.store.articles.keys import hashed
-from newsloom.store.articles.records import MOST_REVISIONS, source
-from newsloom.types import Enclosure, EventKind, ListQuery, Order, PollOutcome
+from newsloom.articles.store.keys import hashed
+from newsloom.articles.store.records import MOST_REVISIONS, source
+from newsloom.feeds.values.polling import PollOutcome
+from newsloom.feeds.values.published import Enclosure
+from newsloom.reading.values.reading import EventKind, ListQuery, Order
 
 from .builders import (
     HALF_LIVES,

@@ -9,18 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from newsloom.cli.common import plain
-from newsloom.dedup import judge_document, prepare
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.pipeline.duplicates import DuplicateDetector
-from newsloom.text.search import parse
-from newsloom.types import (
-    EventKind,
-    ListQuery,
-    ParsedArticle,
-    ParsedFeed,
-    Rows,
-    SearchOrder,
-)
+from newsloom.duplicates import judge_document, prepare
+from newsloom.duplicates.stage import DuplicateDetector
+from newsloom.duplicates.thresholds import Thresholds
+from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
+from newsloom.reading.search_language import parse
+from newsloom.reading.values.reading import EventKind, ListQuery, Rows
+from newsloom.reading.values.searching import SearchOrder
 
 from .builders import HALF_LIVES, HOUR, NOW, TEXT, claim, poll, read_texts
 

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from newsloom import backup
-from newsloom.errors import StoreBusy, StoreError, UserError
-from newsloom.models import weights
+from newsloom.app import backup
+from newsloom.kernel.errors import StoreBusy, StoreError, UserError
+from newsloom.ranking.encoders import weights
+from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.store import Store, open_store
 from newsloom.store.tables import metadata
-from newsloom.types import EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add, run_stages
 from .conftest import SQLITE, Backend

@@ -11,10 +11,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from newsloom.store import owners
-from newsloom.store.briefs.tables import briefs
-from newsloom.types import (
-    ArticleId,
+from newsloom.briefs.store.tables import briefs
+from newsloom.briefs.values.briefs import (
     BriefChapter,
     BriefId,
     BriefLine,
@@ -22,13 +20,13 @@ from newsloom.types import (
     BriefScheduleId,
     BriefState,
     BriefWish,
-    DigestArticle,
     LineKind,
-    Memory,
-    Pronunciation,
-    Target,
-    Way,
 )
+from newsloom.briefs.values.pronouncing import Pronunciation
+from newsloom.digests.values import DigestArticle, Memory
+from newsloom.kernel.db import owners
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.ids import ArticleId
 
 from .builders import HOUR, NOW
 from .calls.made import SCRIPT, SOUND

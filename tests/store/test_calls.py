@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.errors import StoreBusy, StoreError
+from newsloom.kernel.db.drivers import choose
+from newsloom.kernel.errors import StoreBusy, StoreError
 from newsloom.store import AGGREGATES
-from newsloom.store.drivers import choose
 
 from .builders import NOW, add
 from .calls import AT_ONCE, CALLS, READS, REMOTE

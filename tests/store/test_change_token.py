@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsloom.types import EventKind, ListQuery
+from newsloom.reading.values.reading import EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add, article, duplicate, ids_of, publish
 from .conftest import Postgres

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import StoreBusy
+from newsloom.feeds.store import claims
+from newsloom.feeds.store.sites import host_turns
+from newsloom.kernel.errors import StoreBusy
 from newsloom.store import Store, open_store
-from newsloom.store.feeds import claims
-from newsloom.store.sites import host_turns
 
 from .builders import HOUR, NOW
 from .conftest import clock, started

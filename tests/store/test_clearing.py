@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.store.reading.undoing import BATCH
-from newsloom.types import EventKind, ListQuery, Rows
+from newsloom.reading.store.undoing import BATCH
+from newsloom.reading.values.reading import EventKind, ListQuery, Rows
 
 from .builders import HALF_LIVES, NOW, add
 
@@ -98,7 +98,7 @@ def test_only_what_the_list_shows_is_read(store, reader, subscribe, narrowed, le
 
 def test_the_rest_of_a_row_goes_with_it(store, reader, subscribe):
     """A filter may let only some articles of a row through."""
-    from newsloom.types import Relation
+    from newsloom.duplicates.values import Relation
 
     from .builders import relate
 

@@ -12,9 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
-from newsloom.dedup.clusters import Member, fullest
+from newsloom.duplicates.clusters import Member, fullest
+from newsloom.duplicates.values import Relation
+from newsloom.kernel.ids import ArticleId
+from newsloom.ranking.values.models import Score
+from newsloom.reading.values.reading import Elsewhere, EventKind, ListQuery, Order, Rows
 from newsloom.store import tables
-from newsloom.types import ArticleId, Elsewhere, EventKind, ListQuery, Order, Relation, Rows, Score
 from quick import quick_folder
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, new, publish, relate

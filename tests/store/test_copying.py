@@ -12,10 +12,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from newsloom.errors import StoreError
+from newsloom.duplicates.values import Relation
+from newsloom.kernel.errors import StoreError
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.reading.search_language import parse
+from newsloom.reading.values.reading import EventKind, ListQuery
+from newsloom.reading.values.searching import SearchOrder
 from newsloom.store import Store, copying
-from newsloom.text.search import parse
-from newsloom.types import EventKind, FeedId, ListQuery, Relation, SearchOrder, UserId
 
 from .builders import (
     HALF_LIVES,

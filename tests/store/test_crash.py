@@ -19,10 +19,13 @@ from sqlalchemy import select, text
 import postgres
 import preloaded
 from kills import kill_count
-from newsloom.errors import StoreError
+from newsloom.feeds.values.health import HeldDocument, Moving
+from newsloom.feeds.values.polling import Pause
+from newsloom.kernel.db.dialects import tsvector
+from newsloom.kernel.errors import StoreError
+from newsloom.ranking.values.models import PlainText
+from newsloom.reading.values.reading import EventKind
 from newsloom.store import owner_name, tables
-from newsloom.store.dialects import tsvector
-from newsloom.types import EventKind, HeldDocument, Moving, Pause, PlainText
 
 from .builders import HOUR, NOW, TEXT, article, duplicate, new, poll, revised
 from .conftest import Backend, Postgres

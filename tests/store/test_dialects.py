@@ -15,10 +15,10 @@ from sqlalchemy import TextClause
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 import newsloom.store
+from newsloom.kernel.db.dialects import DIALECTS, of, portable, written
+from newsloom.kernel.db.dialects import fts5 as fulltext
+from newsloom.ranking.store.nearest import pgvector
 from newsloom.store import Store
-from newsloom.store.dialects import DIALECTS, of, portable, written
-from newsloom.store.lists import fulltext
-from newsloom.store.nearest import pgvector
 
 from .builders import NOW
 from .conftest import Backend, Postgres

@@ -7,16 +7,15 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.types import (
+from newsloom.digests.values import (
     Digest,
     DigestKind,
     FeedReport,
     Memory,
     Schedule,
-    ScheduleId,
-    Target,
-    Way,
 )
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.ids import ScheduleId
 
 from .builders import HOUR, NOW
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import StoreBusy, StoreError, StoreFull
+from newsloom.kernel.db.drivers import choose, safest_journal
+from newsloom.kernel.errors import StoreBusy, StoreError, StoreFull
 from newsloom.store import migrations, open_store
-from newsloom.store.drivers import choose, safest_journal
 
 from .builders import NOW, add, article, claim, new, poll
 from .calls import AT_ONCE, CALLS, FEED

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newsloom.types import EventKind
+from newsloom.reading.values.reading import EventKind
 
 from .builders import HOUR, NOW, add
 

@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
-from newsloom.dedup.clusters import Place, group
+from newsloom.duplicates.clusters import Place, group
+from newsloom.duplicates.store import cluster_rows
+from newsloom.duplicates.values import Link, Relation
+from newsloom.kernel.ids import ArticleId
 from newsloom.store import tables
-from newsloom.store.duplicates import cluster_rows
-from newsloom.types import ArticleId, Link, Relation
 
 from .builders import NOW, add
 

@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from newsloom.scoring import lasting
+from newsloom.ranking import rank_key
+from newsloom.ranking.scoring import lasting
+from newsloom.ranking.values.models import Score
+from newsloom.reading.values.reading import ListQuery
 from newsloom.store import tables
-from newsloom.store.lists import rank_key
-from newsloom.types import ListQuery, Score
 
 from .builders import HALF_LIVES, HOUR, NOW, RATINGS, SCORES, VECTORS, add, embed, rate, read_texts
 

@@ -9,27 +9,16 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
-from newsloom.health import tally
+from newsloom.feeds.health import tally
+from newsloom.feeds.store.quarantine import MOST_BYTES, MOST_DOCUMENTS
+from newsloom.feeds.values.health import FeedIdentity, FeedState, HeldDocument, Moving
+from newsloom.feeds.values.history import FeedHealth, Verdict
+from newsloom.feeds.values.polling import PollOutcome, PollPlan
+from newsloom.feeds.values.published import ParsedFeed
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.reading.values.reading import ArticleState, EventKind, ListQuery, Order
 from newsloom.store import Store
-from newsloom.store.feeds.quarantine import MOST_BYTES, MOST_DOCUMENTS
 from newsloom.store.tables import articles, feeds, holds, states
-from newsloom.types import (
-    ArticleState,
-    EventKind,
-    FeedHealth,
-    FeedId,
-    FeedIdentity,
-    FeedState,
-    HeldDocument,
-    ListQuery,
-    Moving,
-    Order,
-    ParsedFeed,
-    PollOutcome,
-    PollPlan,
-    UserId,
-    Verdict,
-)
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, claim, ids_of, new, poll
 

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newsloom.pipeline.labelled import bring_in, given_out
-from newsloom.types import BroughtIn, EventKind, LabelledCopy, ListQuery, ParsedArticle
+from newsloom.bridges.service.labelled import bring_in, given_out
+from newsloom.feeds.values.published import ParsedArticle
+from newsloom.ranking.values.labelled import BroughtIn, LabelledCopy
+from newsloom.reading.values.reading import EventKind, ListQuery
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, new, publish
 

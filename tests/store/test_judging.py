@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.dedup.packed import pack
-from newsloom.dedup.signature import Signature
-from newsloom.store.duplicates import candidate_pairs
-from newsloom.types import ArticleId, Evidence, FeedId, Link, PlainText, Relation, Signed
+from newsloom.duplicates.packed import pack
+from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.store import candidate_pairs
+from newsloom.duplicates.values import Evidence, Link, Relation, Signed
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.ranking.values.models import PlainText
 
 from .builders import NOW, TEXT, add, article, publish, read_texts, revised
 

@@ -9,7 +9,8 @@ from dataclasses import asdict
 
 from sqlalchemy import text
 
-from newsloom.types import EventKind, ListQuery, Order, Relation, Rows
+from newsloom.duplicates.values import Relation
+from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
 from quick import quick_folder
 
 from .builders import HALF_LIVES, NOW, add, article, duplicate, publish, relate, run_stages

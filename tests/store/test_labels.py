@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.classify.label_weights import weighed
-from newsloom.types import EventKind, PlainText
+from newsloom.ranking.learning.label_weights import weighed
+from newsloom.ranking.values.models import PlainText
+from newsloom.reading.values.reading import EventKind
 
 from .builders import HALF_LIVES, HOUR, NOW, TEXT, add, article, publish, read_texts, revised
 

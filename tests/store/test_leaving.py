@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.store.reading.leaving import KEPT
-from newsloom.types import EventKind, ListQuery, Score
+from newsloom.ranking.values.models import Score
+from newsloom.reading.store.leaving import KEPT
+from newsloom.reading.values.reading import EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add, claim, duplicate, publish
 

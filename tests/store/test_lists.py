@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.scoring.importance import WEIGHTS, importance
-from newsloom.store.lists.lists import ordered
-from newsloom.store.lists.ranking_queries import FEW, PRIME, chance
-from newsloom.types import EventKind, Listed, ListQuery, Order
+from newsloom.importance.score import WEIGHTS, importance
+from newsloom.reading.store.lists.lists import ordered
+from newsloom.reading.store.lists.ranking_queries import FEW, PRIME, chance
+from newsloom.reading.values.reading import EventKind, Listed, ListQuery, Order
 from quick import quick_folder
 
 from .builders import HALF_LIVES, NOW, add, article, publish, revised

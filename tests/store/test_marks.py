@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newsloom.store.reading.marks import pack, unpack
-from newsloom.types import ArticleState, EventKind, ListQuery
+from newsloom.reading.store.marks import pack, unpack
+from newsloom.reading.values.reading import ArticleState, EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add
 

@@ -8,13 +8,14 @@ from contextlib import closing
 
 import pytest
 
-from newsloom.errors import StoreError
+from newsloom.kernel.db.drivers import choose
+from newsloom.kernel.db.engine import LIMITS, PATIENCE, SqliteDatabase
+from newsloom.kernel.db.postgres_engine import PostgresDatabase
+from newsloom.kernel.errors import StoreError
+from newsloom.reading.values.reading import ListQuery, Rows
+from newsloom.reading.values.syncing import StreamQuery
 from newsloom.store import tables
-from newsloom.store.drivers import choose
-from newsloom.store.engine import LIMITS, PATIENCE, SqliteDatabase
 from newsloom.store.migrations import HEAD, current
-from newsloom.store.postgres_engine import PostgresDatabase
-from newsloom.types import ListQuery, Rows, StreamQuery
 
 from .builders import HALF_LIVES, HOUR, NOW, TEXT, add
 from .conftest import PROCESS, Backend
@@ -160,8 +161,9 @@ def test_what_cannot_be_upgraded_is_refused_as_it_is(backend, old, revision):
 KILLED = """
 import os, pathlib, signal, sys
 from sqlalchemy import event
-from newsloom.store import engine, migrations
-from newsloom.store.drivers import choose
+from newsloom.kernel.db import engine
+from newsloom.store import migrations
+from newsloom.kernel.db.drivers import choose
 path, driver, after = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 chosen = choose(driver)
 database = engine.SqliteDatabase(path, chosen, chosen.journal, engine.PATIENCE)

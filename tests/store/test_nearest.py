@@ -8,7 +8,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from newsloom.store.nearest import pgvector, state
+from newsloom.ranking.store.nearest import pgvector, state
 
 from .builders import HOUR, NOW, VECTORS, add, article, new, publish, read_texts, unit
 from .conftest import Postgres

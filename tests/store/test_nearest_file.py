@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newsloom.store import makers
-from newsloom.store.nearest.cache import MOST_CHANGES
+from newsloom.kernel.db import makers
+from newsloom.ranking.store.nearest.cache import MOST_CHANGES
 
 from .builders import DIMENSIONS, NOW, VECTORS, unit
 from .conftest import PROCESS

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsloom.store.nearest.block import Block
-from newsloom.store.nearest.log import Position
-from newsloom.store.nearest.scan import best, cosines, nearest_rows, unit, widened
-from newsloom.store.nearest.sketch import LEAST, Sketch, sketch_of, sketched
+from newsloom.ranking.store.nearest.block import Block
+from newsloom.ranking.store.nearest.log import Position
+from newsloom.ranking.store.nearest.scan import best, cosines, nearest_rows, unit, widened
+from newsloom.ranking.store.nearest.sketch import LEAST, Sketch, sketch_of, sketched
 
 ROWS, DIMENSIONS, GROUPS = LEAST + 5_000, 160, 300
 NONE = np.empty(0, np.int64)

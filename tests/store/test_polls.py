@@ -8,10 +8,11 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.errors import StoreError
+from newsloom.feeds.values.polling import PollOutcome, PollPlan
+from newsloom.feeds.values.published import ParsedFeed, PollHints
+from newsloom.kernel.db.owners import alive
+from newsloom.kernel.errors import StoreError
 from newsloom.store import owner_name
-from newsloom.store.owners import alive
-from newsloom.types import ParsedFeed, PollHints, PollOutcome, PollPlan
 
 from .builders import HOUR, NOW, add, article, claim, new, poll, publish
 

@@ -17,10 +17,10 @@ import pytest
 from sqlalchemy import text
 
 import postgres
-from newsloom.errors import StoreBusy, StoreError
+from newsloom.kernel.db.dialects import tsvector
+from newsloom.kernel.db.postgres_engine import LEAST_VERSION
+from newsloom.kernel.errors import StoreBusy, StoreError
 from newsloom.store import Store, open_store
-from newsloom.store.dialects import tsvector
-from newsloom.store.postgres_engine import LEAST_VERSION
 
 from .builders import NOW, TEXT, add
 from .conftest import Postgres, started
@@ -215,7 +215,8 @@ def test_a_very_long_text_is_found_by_its_words(other: Store) -> None:
     reader = other.users.user("reader", NOW)
     feed, _ = other.reading.subscribe(reader, "https://first.test/", NOW)
     add(other, feed, "long")
-    from newsloom.types import ArticleId, PlainText
+    from newsloom.kernel.ids import ArticleId
+    from newsloom.ranking.values.models import PlainText
 
     many = " ".join(f"w{number}x" * 3 for number in range(200_000))
     other.articles.put_texts(

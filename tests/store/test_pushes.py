@@ -9,17 +9,11 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select, update
 
+from newsloom.feeds.values.health import PushState
+from newsloom.feeds.values.pushes import Announced, Delivery, MostDeliveries, Push
+from newsloom.kernel.ids import FeedId, UserId
 from newsloom.store import Store
 from newsloom.store.tables import feeds
-from newsloom.types import (
-    Announced,
-    Delivery,
-    FeedId,
-    MostDeliveries,
-    Push,
-    PushState,
-    UserId,
-)
 
 from .builders import HOUR, NOW
 

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.related.domains import Rule
-from newsloom.related.failures import FailureKind, OurFailure, Outcome
-from newsloom.related.quality import Band, Policy
-from newsloom.store.quality import recording
+from newsloom.coverage.domains import Rule
+from newsloom.coverage.quality import Band, Policy
+from newsloom.coverage.store.quality import recording
+from newsloom.feeds.page_failures import FailureKind, OurFailure, Outcome
 
 from .builders import NOW
 from .conftest import PROCESS
@@ -173,8 +173,8 @@ RECORDING = (
     PROCESS
     + """
 from datetime import datetime, UTC
-from newsloom.related.failures import Outcome, FailureKind
-from newsloom.related.quality import Policy
+from newsloom.feeds.page_failures import Outcome, FailureKind
+from newsloom.coverage.quality import Policy
 now = datetime(2026, 11, 20, 12, tzinfo=UTC)
 store = opened(lambda: now)
 for _ in range(50):

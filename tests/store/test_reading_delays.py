@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import numpy as np
 
-from newsloom.types import EventKind, Rating, Reading
+from newsloom.ranking.values.models import Rating
+from newsloom.reading.values.reading import EventKind, Reading
 
 from .builders import DIMENSIONS, HOUR, NOW, VECTORS, add, embed, read_texts
 

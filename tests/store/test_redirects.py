@@ -7,16 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.store.sql import CHUNK
-from newsloom.types import (
-    Action,
-    ArticleId,
-    Evidence,
-    JudgedArticle,
-    Judgement,
-    KnownRedirect,
-    ListQuery,
-)
+from newsloom.duplicates.values import Action, Evidence, JudgedArticle, Judgement
+from newsloom.kernel.db.sql import CHUNK
+from newsloom.kernel.http.values import KnownRedirect
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.values.reading import ListQuery
 
 from .builders import HALF_LIVES, NOW, add, article, publish
 

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
+from newsloom.ranking.values.models import Score
+from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.rules.decide import decide, ready
-from newsloom.types import (
-    EventKind,
-    ListQuery,
+from newsloom.rules.values import (
     Rule,
     RuleAction,
     RuleCondition,
@@ -19,7 +19,6 @@ from newsloom.types import (
     RuleMatch,
     RuleOutcome,
     Ruling,
-    Score,
 )
 
 from .builders import HALF_LIVES, NOW, add, article, publish, read_texts, revised

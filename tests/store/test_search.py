@@ -12,21 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event
 
-from newsloom.errors import UserError
-from newsloom.text.search import parse
-from newsloom.types import (
-    ArticleId,
-    EventKind,
-    ListQuery,
-    Order,
-    PlainText,
-    Relation,
-    Rows,
-    Score,
-    SearchOrder,
-    SearchQuery,
-)
-from newsloom.types.searching import (
+from newsloom.duplicates.values import Relation
+from newsloom.kernel.db.phrases import Words
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import ArticleId
+from newsloom.ranking.values.models import PlainText, Score
+from newsloom.reading.search_language import parse
+from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
+from newsloom.reading.values.searching import (
     Compared,
     Dated,
     Flag,
@@ -36,8 +29,9 @@ from newsloom.types.searching import (
     NameOf,
     OfStory,
     Scored,
+    SearchOrder,
+    SearchQuery,
     Term,
-    Words,
 )
 from quick import quick_folder
 

@@ -7,12 +7,10 @@ from contextlib import closing
 import pytest
 from sqlalchemy import insert, select, text
 
+from newsloom.kernel.db.dialects import full_text
+from newsloom.ranking.values.models import PlainText
+from newsloom.reading.store.lists.search import MANY
 from newsloom.store import tables
-from newsloom.store.dialects import full_text
-from newsloom.store.lists.search import MANY
-from newsloom.types import (
-    PlainText,
-)
 from quick import quick_folder
 
 from .builders import NOW, TEXT

@@ -8,7 +8,7 @@ from itertools import count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newsloom.types import PlainText
+from newsloom.ranking.values.models import PlainText
 
 from .builders import TEXT, add
 from .searching import ids, search

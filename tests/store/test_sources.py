@@ -6,8 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.store.articles.tables import articles
-from newsloom.types import FeedId, Relation, SourceFacts
+from newsloom.articles.store.tables import articles
+from newsloom.duplicates.values import Relation
+from newsloom.importance.values.sources import SourceFacts
+from newsloom.kernel.ids import FeedId
 
 from .builders import HOUR, NOW, add, article, publish, relate, revised
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsloom.store.articles.texts import LEAD, split
-from newsloom.store.lists import rank_key
-from newsloom.types import ListQuery, PlainText, Put, Rating, Score, StageKey
+from newsloom.articles.store.texts import LEAD, split
+from newsloom.ranking import rank_key
+from newsloom.ranking.values.models import PlainText, Rating, Score
+from newsloom.reading.values.reading import ListQuery
+from newsloom.work.values import Put, StageKey
 
 from .builders import (
     DIMENSIONS,

@@ -7,20 +7,20 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from newsloom.types import (
+from newsloom.stories.values.pages import (
     READER,
     CorrectionKind,
     Membership,
     OfferedStory,
-    StageKey,
     StoryAnswer,
     StoryAsk,
     StoryChanges,
     StoryChoice,
     StoryDecision,
-    StoryId,
     StoryState,
 )
+from newsloom.stories.values.stories import StoryId
+from newsloom.work.values import StageKey
 
 from .builders import HOUR, NOW, VECTORS, add, embed, read_texts
 
@@ -61,8 +61,8 @@ def put(store, places, begun=(), **more):
 
 def centroid(store, story):
     """The size and the sum of a story's vectors, as they are kept."""
-    from newsloom.store import makers
-    from newsloom.store.stories.membership import centroids
+    from newsloom.kernel.db import makers
+    from newsloom.stories.store.membership import centroids
 
     with store.database.read() as connection:
         found = centroids(connection, makers.known(connection, VECTORS), [story])
@@ -123,7 +123,7 @@ def test_a_merge_takes_articles_and_followers_along(store, told, reader):
 
 
 def test_an_article_whose_text_changed_is_pending_and_stays_where_it_is(store, told):
-    from newsloom.store.stories.membership import judge_again
+    from newsloom.stories.store.membership import judge_again
 
     key = StageKey("stories", MAKER, (VECTORS,))
     claimed = lambda: store.work.claim_work(key, limit=9, now=NOW, until=NOW + HOUR)  # noqa: E731
@@ -242,7 +242,7 @@ def ask(store, article, *offered, control=False):
 
 def answered(store, choice, story=None, *, taken=True, agreed=None):
     """Answer the first question there is."""
-    from newsloom.store.stories.questions import put_answer, unanswered
+    from newsloom.stories.store.questions import put_answer, unanswered
 
     with store.database.write() as connection:
         question, *_ = unanswered(connection, "judge", since=NOW - DAY, limit=9)
@@ -274,7 +274,7 @@ def test_an_answer_that_is_not_taken_moves_nothing(store, told):
 def test_no_answer_goes_before_a_reader(store, told, reader):
     ask(store, told[2], ONE, TWO)
     store.stories.put_into_story(reader, told[2], ONE, NOW)
-    from newsloom.store.stories.questions import unanswered
+    from newsloom.stories.store.questions import unanswered
 
     with store.database.read() as connection:
         assert unanswered(connection, "judge", since=NOW - DAY, limit=9) == []
@@ -283,7 +283,7 @@ def test_no_answer_goes_before_a_reader(store, told, reader):
 
 
 def test_a_copy_is_in_no_story_of_its_own(store, told):
-    from newsloom.store.stories.membership import drop_member
+    from newsloom.stories.store.membership import drop_member
 
     with store.database.write() as connection:
         drop_member(connection, told[0], told[1], NOW)
@@ -302,8 +302,8 @@ def test_parents_keep_their_numbers(store, told):
 
 
 def test_words_of_a_model_stand_until_the_story_is_worded_anew(store, told, reader):
-    from newsloom.store.stories.wording import put_written, unwritten
-    from newsloom.types import CheckedWords, StoryWording
+    from newsloom.stories.store.wording import put_written, unwritten
+    from newsloom.stories.values.pages import CheckedWords, StoryWording
 
     def asked():
         with store.database.read() as connection:
@@ -336,7 +336,7 @@ def test_words_of_a_model_stand_until_the_story_is_worded_anew(store, told, read
 
 def test_centroids_are_counted_for_a_new_encoder(store, told):
     with store.database.write() as connection:
-        from newsloom.store.stories.tables import story_centroids
+        from newsloom.stories.store.tables import story_centroids
 
         connection.execute(story_centroids.delete())
     assert store.stories.count_centroids(VECTORS, NOW - DAY, 9) == 2

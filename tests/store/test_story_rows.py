@@ -11,7 +11,10 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import event
 
-from newsloom.types import EventKind, ListQuery, Order, PlainText, Relation, Rows, Score, StoryId
+from newsloom.duplicates.values import Relation
+from newsloom.ranking.values.models import PlainText, Score
+from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
+from newsloom.stories.values.stories import StoryId
 
 from .builders import (
     HALF_LIVES,

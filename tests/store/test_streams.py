@@ -10,20 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.scoring.variety import WINDOW, arrange
-from newsloom.store.lists import ranking_queries
-from newsloom.store.lists.lists import paged
-from newsloom.types import (
-    Cursor,
-    EventKind,
-    ListQuery,
-    Order,
-    Position,
-    Relation,
-    Rows,
-    Score,
-    Variety,
-)
+from newsloom.duplicates.values import Relation
+from newsloom.kernel.settings.ranking import Variety
+from newsloom.ranking.values.models import Score
+from newsloom.reading.store.lists import ranking_queries
+from newsloom.reading.store.lists.lists import paged
+from newsloom.reading.values.ordering import Cursor, Position
+from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
+from newsloom.reading.variety import WINDOW, arrange
 from quick import quick_folder
 
 from .builders import HALF_LIVES, HOUR, NOW, add, relate

@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.store.reading.states import BACKLOG, BACKLOG_LEAST
-from newsloom.types import EventKind, ListQuery, PollOutcome, PollPlan
+from newsloom.feeds.values.polling import PollOutcome, PollPlan
+from newsloom.reading.store.states import BACKLOG, BACKLOG_LEAST
+from newsloom.reading.values.reading import EventKind, ListQuery
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, claim, duplicate, publish
 

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import event, text
 
 import preloaded
-from newsloom.types import StoredModel
+from newsloom.ranking.values.models import StoredModel
 
 from .builders import HOUR, NOW
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from newsloom.types import EventKind, Tag
+from newsloom.reading.values.annotations import Tag
+from newsloom.reading.values.reading import EventKind
 
 from .builders import NOW, add
 

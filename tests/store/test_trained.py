@@ -10,8 +10,8 @@ from datetime import timedelta
 import pytest
 
 import preloaded
-from newsloom.store.models.trained import HISTORY
-from newsloom.types import StoredModel
+from newsloom.ranking.store.trained import HISTORY
+from newsloom.ranking.values.models import StoredModel
 
 from .builders import HOUR, NOW
 
@@ -172,7 +172,7 @@ def test_figures_are_kept_newest_first(store, reader):
 def test_the_database_itself_refuses(store, reader, damage):
     from sqlalchemy import update
 
-    from newsloom.errors import StoreError
+    from newsloom.kernel.errors import StoreError
     from newsloom.store.tables import models
 
     store.models.promote_model(reader, promoted("one"), instead_of=None)

@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import insert, update
 
+from newsloom.feeds.values.health import PushState
+from newsloom.feeds.values.polling import Pause, PollOutcome, PollPlan, PublishingRate
 from newsloom.store import tables
-from newsloom.types import Pause, PollOutcome, PollPlan, PublishingRate, PushState
 
 from .builders import HOUR, NOW, claim, poll, publish
 

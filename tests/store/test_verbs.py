@@ -9,10 +9,10 @@ from enum import StrEnum
 import pytest
 from sqlalchemy import TextClause, select, text
 
-from newsloom.store import sql
-from newsloom.store.briefs.tables import brief_schedules
-from newsloom.store.users.tables import users
-from newsloom.types import UserId
+from newsloom.accounts.store.users.tables import users
+from newsloom.briefs.store.tables import brief_schedules
+from newsloom.kernel.db import sql
+from newsloom.kernel.ids import UserId
 
 from .builders import HOUR, NOW
 

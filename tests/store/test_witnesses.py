@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert
 
+from newsloom.duplicates.values import Relation, Witness
+from newsloom.kernel.ids import ArticleId
 from newsloom.store import tables
-from newsloom.types import ArticleId, Relation, Witness
 
 from .builders import NOW, add, relate
 

@@ -12,22 +12,15 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from newsloom.errors import ModelError
-from newsloom.pipeline.leases import Leases
+from newsloom.duplicates.signing_workers import signed
+from newsloom.duplicates.values import Evidence, Link, Relation
+from newsloom.importance.values.importance import ArticleImportance, ReaderPoints
+from newsloom.kernel.errors import ModelError
+from newsloom.ranking.values.models import PlainText, Score
 from newsloom.store.tables import work_batches
-from newsloom.store.work.leases import DEATHS, PARTS
-from newsloom.types import (
-    ArticleImportance,
-    Evidence,
-    Link,
-    PlainText,
-    Put,
-    ReaderPoints,
-    Relation,
-    Score,
-    StageKey,
-)
-from newsloom.workers.signing import signed
+from newsloom.work.service import Leases
+from newsloom.work.store.leases import DEATHS, PARTS
+from newsloom.work.values import Put, StageKey
 
 from .builders import (
     HALF_LIVES,

@@ -9,13 +9,14 @@ from itertools import count
 import numpy as np
 import pytest
 
+from newsloom.kernel.ids import ArticleId
 from newsloom.stories.crowd import Crowd
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.same_event import SameEvent
 from newsloom.stories.stream import assign
+from newsloom.stories.values.stories import Piece, StoryId
 from newsloom.topics.tfidf import EMPTY
-from newsloom.types import ArticleId, Piece, StoryId
 
 EVENTS = (
     "Earthquake strikes Lima harbour",

@@ -6,11 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.scoring.followed import raised
+from newsloom.ranking.scoring.followed import raised
 from newsloom.stories import lifecycle
 from newsloom.stories.heat import band, heat, weight
 from newsloom.stories.parents import matched
-from newsloom.types import StoryId, StoryState
+from newsloom.stories.values.pages import StoryState
+from newsloom.stories.values.stories import StoryId
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

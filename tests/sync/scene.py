@@ -17,20 +17,13 @@ import httpx
 
 from migrated import migrated
 from newsloom.accounts import tokens
+from newsloom.accounts.values import Role
 from newsloom.app import App, members, open_app, utc_now
-from newsloom.cli.sync_apis import sync_apis
-from newsloom.settings import Settings
-from newsloom.types import (
-    ArticleState,
-    EventKind,
-    FeedId,
-    ListQuery,
-    Order,
-    Role,
-    Rows,
-    StreamQuery,
-    UserId,
-)
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.kernel.settings import Settings
+from newsloom.reading.values.reading import ArticleState, EventKind, ListQuery, Order, Rows
+from newsloom.reading.values.syncing import StreamQuery
+from newsloom.sync.commands import sync_apis
 from newsloom.web.app import create_app
 from newsloom.web.server import serve
 from newsloom.web.visiting import Members

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from newsloom.app import utc_now
-from newsloom.types import EventKind, ListQuery, Order, Rows, UserId
+from newsloom.kernel.ids import UserId
+from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
 
 from .scene import LABEL, READING_LIST, Person, Scene, _person, document
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 
 from newsloom.app import utc_now
+from newsloom.feeds.values.pages import SiteIcon
 from newsloom.sync.mounts import mount_of
 from newsloom.sync.services import Terms
-from newsloom.types import SiteIcon
 
 from .scene import Scene
 

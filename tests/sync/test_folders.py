@@ -10,26 +10,23 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert
 
-from newsloom.store.duplicates.cluster_rows import regroup
-from newsloom.store.tables import links
-from newsloom.types import (
-    ArticleId,
+from newsloom.digests.values import (
     Digest,
     DigestArticle,
     DigestKind,
     DigestTopic,
     FeedReport,
-    ListQuery,
-    Membership,
     Memory,
-    Relation,
     Schedule,
-    ScheduleId,
-    Score,
-    StoryChanges,
-    StoryId,
-    StoryWording,
 )
+from newsloom.duplicates.store.cluster_rows import regroup
+from newsloom.duplicates.values import Relation
+from newsloom.kernel.ids import ArticleId, ScheduleId
+from newsloom.ranking.values.models import Score
+from newsloom.reading.values.reading import ListQuery
+from newsloom.store.tables import links
+from newsloom.stories.values.pages import Membership, StoryChanges, StoryWording
+from newsloom.stories.values.stories import StoryId
 from publisher import Publisher
 
 from .scene import LABEL, READ, Scene, furnish, opened, serving

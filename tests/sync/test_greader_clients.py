@@ -9,7 +9,7 @@ from __future__ import annotations
 from email.utils import parsedate_to_datetime
 from urllib.parse import quote
 
-from newsloom.types import EventKind
+from newsloom.reading.values.reading import EventKind
 
 from .scene import LABEL, READ, READING_LIST, STARRED, Scene
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.reader import annotating
-from newsloom.types import Tag
+from newsloom.reading.service import annotating
+from newsloom.reading.values.annotations import Tag
 
 from .scene import LABEL, READ, STARRED, Scene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 
 from newsloom.accounts.tokens import fever_key
-from newsloom.types import SiteIcon
+from newsloom.feeds.values.pages import SiteIcon
 
 from .scene import LABEL, READ, READING_LIST, Scene, document
 

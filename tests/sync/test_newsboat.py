@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.types import EventKind
+from newsloom.reading.values.reading import EventKind
 
 from .newsboat import (
     CONTROL_E,

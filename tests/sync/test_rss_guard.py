@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.types import EventKind
+from newsloom.reading.values.reading import EventKind
 
 from . import display, rss_guard
 from .rss_guard import RssGuard

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_sanitize import ATTRIBUTES, BASE, ELEMENTS, Tags
 
-from newsloom.text.accessible import accessible
-from newsloom.text.html import sanitize, to_text
+from newsloom.kernel.text.accessible import accessible
+from newsloom.kernel.text.html import sanitize, to_text
 
 PAYLOADS = (Path(__file__).parent / "xss_payloads.txt").read_text(encoding="utf-8").splitlines()
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.difference import MOST_PARTS, Change, Part, changed, difference, excerpt
+from newsloom.kernel.text.difference import MOST_PARTS, Change, Part, changed, difference, excerpt
 
 KEPT, REMOVED, ADDED = Change.KEPT, Change.REMOVED, Change.ADDED
 

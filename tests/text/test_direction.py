@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from newsloom.text.direction import alone, directed, direction
-from newsloom.text.html import sanitize
+from newsloom.kernel.text.direction import alone, directed, direction
+from newsloom.kernel.text.html import sanitize
 
 AR, HE, FA = "وصلت السفينة اليوم إلى الميناء", "טקסט ארוך על הנמל ועל הסירות", "سلام به همه در بندر"
 

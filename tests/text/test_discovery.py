@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.discovery import (
+from newsloom.feeds.discovery import (
     MOST_LINKS,
     FeedLink,
     feed_links,

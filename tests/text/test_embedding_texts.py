@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.embedding import (
+from newsloom.ranking.encoder_text import (
     LEAD,
     candidate_text,
     embedding_text,

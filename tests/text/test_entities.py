@@ -11,13 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import ModelError
-from newsloom.text.dates import dates
-from newsloom.text.entities import LEAD_WORDS, Entity, Span, entity_text, once, recognizer
-from newsloom.text.entity_features import case_of
-from newsloom.text.entity_model import MANIFEST, WEIGHTS, WORDS, load
-from newsloom.text.entity_names import normal_name
-from newsloom.text.entity_tokens import MAX_TOKENS, sentences
+from newsloom.articles.entities.features import case_of
+from newsloom.articles.entities.finder import (
+    LEAD_WORDS,
+    Entity,
+    Span,
+    entity_text,
+    once,
+    recognizer,
+)
+from newsloom.articles.entities.model import MANIFEST, WEIGHTS, WORDS, load
+from newsloom.articles.entities.names import normal_name
+from newsloom.articles.entities.tokens import MAX_TOKENS, sentences
+from newsloom.kernel.errors import ModelError
+from newsloom.kernel.text.dates import dates
 
 NEWS = (
     "German Chancellor Angela Merkel met President Emmanuel Macron in Paris on Friday, a spokesman "
@@ -143,7 +150,7 @@ def test_any_tokens_are_tagged_within_their_sentence(document):
 @pytest.fixture
 def copy(tmp_path):
     folder = tmp_path / "data"
-    shutil.copytree(str(files("newsloom.text") / "data"), folder)
+    shutil.copytree(str(files("newsloom.articles.entities") / "data"), folder)
     return folder
 
 

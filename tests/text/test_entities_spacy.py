@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from newsloom.errors import ModelError
-from newsloom.text.entities import Entity, Span, recognizer
+from newsloom.articles.entities.finder import Entity, Span, recognizer
+from newsloom.kernel.errors import ModelError
 
 PATTERNS = [
     {"label": "PERSON", "pattern": "Dr. Angela Merkel"},

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.entities import KINDS, Span
-from newsloom.text.entity_document import throughout
+from newsloom.articles.entities.document import throughout
+from newsloom.articles.entities.finder import KINDS, Span
 
 
 def names(document, found):

@@ -9,10 +9,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import ParseError
-from newsloom.text.feed_text import with_feed_text
-from newsloom.text.full_text import full_text
-from newsloom.text.html import to_text
+from newsloom.feeds.feed_text import with_feed_text
+from newsloom.feeds.full_text import full_text
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.text.html import to_text
 
 URL = "https://news.test/2026/one"
 SYLLABLES = [a + b for a in "bdfgklmnprst" for b in "aeiou"]

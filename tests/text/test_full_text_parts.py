@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from newsloom.errors import ParseError
-from newsloom.text.full_text import full_text
-from newsloom.text.html import to_text
+from newsloom.feeds.full_text import full_text
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.text.html import to_text
 
 URL = "https://news.test/2026/one"
 LINE = "<p>This is a paragraph of the article, with a comma, and it is long enough to count.</p>"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.http_headers import (
+from newsloom.kernel.text.response_headers import (
     LONGEST_FRESH,
     LONGEST_RETRY,
     fresh_for,

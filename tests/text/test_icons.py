@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.icons import home_of, icon_addresses, site_key
-from newsloom.text.pictures import LONGEST_SIDE, TYPES, picture_type
+from newsloom.feeds.site_icons import home_of, icon_addresses, site_key
+from newsloom.kernel.text.pictures import LONGEST_SIDE, TYPES, picture_type
 from pictures import avif, gif, ico, jpeg, lossless, lossy, png, webp
 
 MAKERS = {

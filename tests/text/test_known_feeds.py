@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.known_feeds import (
+from newsloom.feeds.known_feeds import (
     KNOWN,
     feeds_in_page,
     known_feeds,

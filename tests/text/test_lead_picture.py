@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.text.lead_picture import lead_picture
+from newsloom.kernel.text.lead_picture import lead_picture
 
 BASE = "https://paper.test/news/1"
 

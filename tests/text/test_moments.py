@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from newsloom.text import moments
+from newsloom.reading import moments
 
 MONDAY = datetime(2026, 11, 23, 10, 30, tzinfo=UTC)
 

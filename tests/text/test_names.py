@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.names import MOST, likely_names
+from newsloom.kernel.text.names import MOST, likely_names
 
 LEAD = (
     "BERLIN (Reuters) - German Chancellor Angela Merkel met President Donald Trump at the White "

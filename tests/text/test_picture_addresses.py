@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.html import sanitize
-from newsloom.text.picture_addresses import (
+from newsloom.kernel.text.html import sanitize
+from newsloom.kernel.text.picture_addresses import (
     LONGEST,
     PATH,
     address,

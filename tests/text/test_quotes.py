@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text import quotes
-from newsloom.text.html import sanitize
-from newsloom.types import Selector
+from newsloom.kernel.text.html import sanitize
+from newsloom.reading import quotes
+from newsloom.reading.values.annotations import Selector
 
 HTML = (
     "<p>The  <b>warm</b> water of the&nbsp;gulf &amp; its <a href='https://x.test/?a=1&b=2'>wind"

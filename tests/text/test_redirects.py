@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from newsloom.text.forwarding import FORWARDERS, RULES, SEALED
-from newsloom.text.redirects import DEEPEST, forwards, is_sealed, target
-from newsloom.text.urls import LONGEST, canonical, is_http
+from newsloom.kernel.text.forwarding import FORWARDERS, RULES, SEALED
+from newsloom.kernel.text.redirects import DEEPEST, forwards, is_sealed, target
+from newsloom.kernel.text.urls import LONGEST, canonical, is_http
 
 STORY = "https://news.example.com/2026/11/a-story?id=5&page=2"
 SAFE = quote(STORY, safe="")

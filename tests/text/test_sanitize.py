@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.text.html import LIMITS, sanitize, to_text
+from newsloom.kernel.text.html import LIMITS, sanitize, to_text
 
 BASE = "https://news.test/2026/story"
 PAYLOADS = (Path(__file__).parent / "xss_payloads.txt").read_text(encoding="utf-8").splitlines()

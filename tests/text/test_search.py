@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import UserError
-from newsloom.text import moments
-from newsloom.text.folding import phrases
-from newsloom.text.search import FIELDS, LONGEST, MOST_TERMS, SYNTAX, parse
-from newsloom.types import Ago, SearchQuery
-from newsloom.types.searching import (
+from newsloom.kernel.db.phrases import Words
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.text.folding import phrases
+from newsloom.reading import moments
+from newsloom.reading.search_language import FIELDS, LONGEST, MOST_TERMS, SYNTAX, parse
+from newsloom.reading.values.ordering import Ago
+from newsloom.reading.values.searching import (
     Compared,
     Dated,
     Flag,
@@ -23,8 +24,8 @@ from newsloom.types.searching import (
     NameOf,
     OfStory,
     Scored,
+    SearchQuery,
     Term,
-    Words,
 )
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)

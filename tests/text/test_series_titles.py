@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.headlines import headline
-from newsloom.text.series_titles import a_step_apart, informative, issue, looks_recurring
-from newsloom.text.titles import normal_title
+from newsloom.duplicates.series_titles import a_step_apart, informative, issue, looks_recurring
+from newsloom.kernel.text.headlines import headline
+from newsloom.kernel.text.titles import normal_title
 
 SERIES = """
 Weekly links

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.slips import meant
+from newsloom.kernel.text.slips import meant
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from newsloom.text.agencies import AGENCIES, PRESS, SYNDICATE, WIRE
-from newsloom.text.syndication import KINDS, agency
+from newsloom.duplicates.agencies import AGENCIES, PRESS, SYNDICATE, WIRE
+from newsloom.duplicates.syndication import KINDS, agency
 
 REST = (
     "Ministers agreed on a plan on Saturday after a week of talks.\n\n"

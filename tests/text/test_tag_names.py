@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.text import tags
+from newsloom.reading import tag_names as tags
 
 
 @pytest.mark.parametrize(

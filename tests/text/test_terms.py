@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.stop_words import stop_words
-from newsloom.text.terms import LONGEST, TITLE_WEIGHT, WORDS, printed, terms
+from newsloom.articles.terms import LONGEST, TITLE_WEIGHT, WORDS, printed, terms
+from newsloom.kernel.text.stop_words import stop_words
 
 
 @pytest.mark.parametrize(

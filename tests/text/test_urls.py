@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from newsloom.text.urls import (
+from newsloom.kernel.text.urls import (
     LONGEST,
     canonical,
     host,

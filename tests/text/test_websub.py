@@ -12,19 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text import websub
-from newsloom.text.websub import Call
-from newsloom.types import (
-    DueFeed,
-    Failure,
-    FeedId,
-    ParsedFeed,
-    PollHints,
-    Push,
-    PushState,
-    Reply,
-    Request,
-)
+from newsloom.feeds import websub
+from newsloom.feeds.values.health import PushState
+from newsloom.feeds.values.polling import DueFeed
+from newsloom.feeds.values.published import ParsedFeed, PollHints
+from newsloom.feeds.values.pushes import Push
+from newsloom.feeds.websub import Call
+from newsloom.kernel.http.values import Failure, Reply, Request
+from newsloom.kernel.ids import FeedId
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

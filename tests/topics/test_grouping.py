@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.terms import terms
+from newsloom.articles.terms import terms
+from newsloom.kernel.ids import ArticleId
 from newsloom.topics.grouping import LONGEST_LABEL, TopicArticle, label, matched, topics
 from newsloom.topics.tfidf import shipped
 from newsloom.topics.trends import Watched, at_least, trends
-from newsloom.types import ArticleId
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 

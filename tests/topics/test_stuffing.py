@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.topics.stuffing import stuffed
+from newsloom.articles.stuffing import stuffed
 
 PROSE = """Ferries between the two harbours were cancelled on Monday after a crack was found in
 the loading ramp. The company said engineers would need a week to replace the steel plates, and that

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from newsloom.types import UserId
+from newsloom.kernel.ids import UserId
 from store.builders import VECTORS
 
 

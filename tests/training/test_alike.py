@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newsloom.errors import ModelError
-from newsloom.models.registry import TRAINERS, Workplace
-from newsloom.settings import TrainingSettings
-from newsloom.types import ArticleId, ArticleText, FeedId, Label, StoredModel
+from newsloom.kernel.errors import ModelError
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.settings import TrainingSettings
+from newsloom.ranking.encoders.registry import TRAINERS, Workplace
+from newsloom.ranking.values.models import ArticleText, Label, StoredModel
 from store.builders import DIMENSIONS, NOW, VECTORS
 from training.world import NEEDED
 
@@ -106,10 +107,10 @@ def test_a_model_survives_its_bytes(trainer, model):
 
 BOMB = """
 import hashlib, pathlib, pickletools, sys
-from newsloom.errors import ModelError
-from newsloom.models.registry import TRAINERS, Workplace
-from newsloom.settings import TrainingSettings
-from newsloom.types import StoredModel
+from newsloom.kernel.errors import ModelError
+from newsloom.ranking.encoders.registry import TRAINERS, Workplace
+from newsloom.kernel.settings import TrainingSettings
+from newsloom.ranking.values.models import StoredModel
 from datetime import UTC, datetime
 
 folder, marker = pathlib.Path(sys.argv[1]), sys.argv[2]

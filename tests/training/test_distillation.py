@@ -12,13 +12,15 @@ import pytest
 from sqlalchemy import text
 
 from newsloom.app import open_app
-from newsloom.classify import sensitivity
-from newsloom.errors import ModelError
-from newsloom.pipeline import STAGES, StageContext, run_stages
-from newsloom.reader.observed_delays import ObservedDelays
-from newsloom.settings import RankingSettings, Settings, StoreSettings
-from newsloom.training import ActiveSensitivity
-from newsloom.types import ArticleId, ArticleText, EventKind, FeedId, PlainText, Rating
+from newsloom.engines.pipeline import STAGES, StageContext, run_stages
+from newsloom.kernel.errors import ModelError
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.settings import RankingSettings, Settings, StoreSettings
+from newsloom.ranking.learning import sensitivity
+from newsloom.ranking.service.observed_delays import ObservedDelays
+from newsloom.ranking.training import ActiveSensitivity
+from newsloom.ranking.values.models import ArticleText, PlainText, Rating
+from newsloom.reading.values.reading import EventKind
 from quick import quick_folder
 from store.builders import DIMENSIONS, HALF_LIVES, NOW, TEXT, VECTORS, add
 from training.world import Encoder, World

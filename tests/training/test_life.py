@@ -8,9 +8,9 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from newsloom.classify.head import HeadTrainer
-from newsloom.errors import UserError
-from newsloom.types import EventKind
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.learning.head import HeadTrainer
+from newsloom.reading.values.reading import EventKind
 from store.builders import NOW, VECTORS
 from training.judging import no_more, scores, two_models
 from training.world import NEEDED, LineTrainer, Reversed, trainers

@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 import numpy as np
 import pytest
 
-from newsloom.classify import passed_over
-from newsloom.training import TrainingResult, TrainingService
-from newsloom.training.dataset import TrainingSet, Unlabelled
-from newsloom.types import ArticleId, ArticleText, EventKind, FeedId, PassedOver, StoredModel
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.ranking.learning import passed_over
+from newsloom.ranking.training import TrainingResult, TrainingService
+from newsloom.ranking.training.dataset import TrainingSet, Unlabelled
+from newsloom.ranking.values.models import ArticleText, PassedOver, StoredModel
+from newsloom.reading.values.reading import EventKind
 from store.builders import DIMENSIONS, NOW, VECTORS, add, read_texts
 from training.world import NEEDED, Encoder, World, trainers
 

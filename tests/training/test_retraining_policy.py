@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classify.readers import NOW, label
-from newsloom.training import retraining_policy
-from newsloom.training.dataset import TrainingSet
-from newsloom.training.train import much_gone
-from newsloom.types import ModelId, StoredModel
+from newsloom.kernel.ids import ModelId
+from newsloom.ranking.training import retraining_policy
+from newsloom.ranking.training.dataset import TrainingSet
+from newsloom.ranking.training.train import much_gone
+from newsloom.ranking.values.models import StoredModel
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 DAY = timedelta(days=1)

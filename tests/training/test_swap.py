@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from newsloom.errors import ModelError
-from newsloom.pipeline import STAGES, StageContext, run_stages
-from newsloom.types import Rating, Score
+from newsloom.engines.pipeline import STAGES, StageContext, run_stages
+from newsloom.kernel.errors import ModelError
+from newsloom.ranking.values.models import Rating, Score
 from store.builders import HALF_LIVES, NOW, RATINGS, VECTORS
 from training.world import Encoder, LineModel, LineTrainer, trainers
 

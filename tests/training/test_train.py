@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.training.active import ModelLoader
-from newsloom.training.dataset import FactsReader
-from newsloom.training.promote import apply
-from newsloom.training.train import train
-from newsloom.types import RELEVANCE
+from newsloom.ranking.training.active import ModelLoader
+from newsloom.ranking.training.dataset import FactsReader
+from newsloom.ranking.training.promote import apply
+from newsloom.ranking.training.train import train
+from newsloom.ranking.values.models import RELEVANCE
 from store.builders import VECTORS
 from training.world import NEEDED, Encoder, Reversed, trainers
 

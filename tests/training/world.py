@@ -11,13 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from migrated import migrated
-from newsloom.classify.calibration import folds
-from newsloom.classify.logistic import problem, sigmoid, solve
-from newsloom.errors import ModelError
-from newsloom.measure.metrics import roc_auc
+from newsloom.kernel.errors import ModelError
+from newsloom.kernel.ids import ArticleId, UserId
+from newsloom.ranking.learning.calibration import folds
+from newsloom.ranking.learning.logistic import problem, sigmoid, solve
+from newsloom.ranking.measure.metrics import roc_auc
+from newsloom.ranking.training import Trainers, TrainingService
+from newsloom.ranking.values.models import NotYet
+from newsloom.reading.values.reading import EventKind
 from newsloom.store import Store, open_store
-from newsloom.training import Trainers, TrainingService
-from newsloom.types import ArticleId, EventKind, NotYet, UserId
 from store.builders import DIMENSIONS, NOW, VECTORS, add, read_texts
 
 NEEDED = (20, 20)

@@ -8,14 +8,18 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from newsloom.pipeline import InThread, QuarantineRelease
-from newsloom.reader import ModelActions, Reader, rules
-from newsloom.reader.values import FeedActions
-from newsloom.related.domains import Rule
-from newsloom.related.failures import FailureKind, Outcome
-from newsloom.related.quality import Policy
-from newsloom.types import EventKind, Relation, RuleAction, RuleCondition, RuleMatch, StoredModel
-from newsloom.types import Rule as ReadersRule
+from newsloom.app.reader import ModelActions, Reader
+from newsloom.coverage.domains import Rule
+from newsloom.coverage.quality import Policy
+from newsloom.duplicates.values import Relation
+from newsloom.engines.pipeline import InThread, QuarantineRelease
+from newsloom.feeds.page_failures import FailureKind, Outcome
+from newsloom.ranking.values.models import StoredModel
+from newsloom.reading.values.reading import EventKind
+from newsloom.reading.values.results import FeedActions
+from newsloom.rules.service import rules
+from newsloom.rules.values import Rule as ReadersRule
+from newsloom.rules.values import RuleAction, RuleCondition, RuleMatch
 from web.unwell import unwell
 from web.world import NEWS, NOW, NoEncoder, World, article
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from newsloom.reader import digests
-from newsloom.reader.schedules import DIGESTS
-from newsloom.types import (
+from newsloom.digests.service import digests
+from newsloom.digests.service.schedules import DIGESTS
+from newsloom.digests.values import (
     DigestKind,
     FeedReport,
     Schedule,
-    ScheduleId,
     Sentence,
-    Target,
     Trend,
-    Way,
 )
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.ids import ScheduleId
 from web.world import World
 
 LEAVE_TOKEN, FEED_TOKEN = "leave-me", "read-me"

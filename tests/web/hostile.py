@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from newsloom.reader import ModelActions
-from newsloom.types import (
-    Action,
-    ArticleId,
-    Enclosure,
-    Evidence,
-    Judgement,
-    ParsedArticle,
-    Relation,
-    StoredModel,
-)
+from newsloom.app.reader import ModelActions
+from newsloom.duplicates.values import Action, Evidence, Judgement, Relation
+from newsloom.feeds.values.published import Enclosure, ParsedArticle
+from newsloom.kernel.ids import ArticleId
+from newsloom.ranking.values.models import StoredModel
 from web.world import World
 
 # Each would call alert(...) where it works. From the advisories of feed readers and sanitisers.

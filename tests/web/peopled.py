@@ -8,12 +8,13 @@ from typing import Any
 
 import httpx
 
-from newsloom.admission import people
-from newsloom.admission.desk import Desk
-from newsloom.admission.hashing import Hasher
-from newsloom.admission.openid import OpenId
+from newsloom.accounts.service import people
+from newsloom.accounts.service.desk import Desk
+from newsloom.accounts.service.hashing import Hasher
+from newsloom.accounts.service.openid import OpenId
+from newsloom.accounts.values import Role
 from newsloom.app.syncing import KeptAppPasswords
-from newsloom.types import Role, UserId
+from newsloom.kernel.ids import UserId
 from newsloom.web.app import create_app
 from newsloom.web.proxies import Proxies
 from newsloom.web.visiting import Members

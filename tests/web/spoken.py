@@ -10,25 +10,23 @@ from pathlib import Path
 import lameenc
 import numpy as np
 
-from newsloom.reader import brief_schedules
-from newsloom.types import (
-    ArticleId,
+from newsloom.briefs.pages.actions import BriefActions
+from newsloom.briefs.service import brief_schedules
+from newsloom.briefs.values.briefs import (
     BriefChapter,
     BriefId,
     BriefLine,
     BriefScript,
     BriefSound,
     BriefWish,
-    DigestArticle,
     LineKind,
     LineTime,
-    Memory,
-    Pronunciation,
     SoundFile,
-    Target,
-    Way,
 )
-from newsloom.web.brief_actions import BriefActions
+from newsloom.briefs.values.pronouncing import Pronunciation
+from newsloom.digests.values import DigestArticle, Memory
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.ids import ArticleId
 from web.world import NEWS, World
 
 RATE = 24_000

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from newsloom.types import (
-    ArticleId,
+from newsloom.kernel.ids import ArticleId
+from newsloom.stories.values.pages import (
     CorrectionKind,
     Membership,
     OfferedStory,
     StoryChanges,
     StoryChoice,
     StoryDecision,
-    StoryId,
     StoryWording,
 )
+from newsloom.stories.values.stories import StoryId
 from web.world import World
 
 WHOLE, SIBLING, MUTED = StoryId(1), StoryId(2), StoryId(3)

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from newsloom.accounts import lifetimes
-from newsloom.reader import rules
-from newsloom.types import JobStep, Role, Rule, RuleAction, RuleCondition, RuleMatch
+from newsloom.accounts.values import Role
+from newsloom.engines.jobs.values import JobStep
+from newsloom.rules.service import rules
+from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleMatch
 from newsloom.web.app import ROOMS
 from newsloom.web.visiting import ADMINS, OPEN
 from web.peopled import ANNA, BOB, Peopled

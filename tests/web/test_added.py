@@ -9,8 +9,8 @@ from html import unescape
 
 import pytest
 
-from newsloom.reader import annotating, saved_lists
-from newsloom.types import ArticleState, ListQuery, Rows
+from newsloom.reading.service import annotating, saved_lists
+from newsloom.reading.values.reading import ArticleState, ListQuery, Rows
 from web.conftest import Visitor
 from web.world import NEWS, World
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from newsloom.types import ListQuery, Order, ParsedArticle
-from newsloom.web.api.pace import Pace
+from newsloom.api.pace import Pace
+from newsloom.feeds.values.published import ParsedArticle
+from newsloom.reading.values.reading import ListQuery, Order
 from web.crowded import crowded
 from web.digested import digested
 from web.peopled import ANNA, BOB, SAME, Browser, Peopled, Program

@@ -26,7 +26,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from newsloom.web.api.document import operations
+from newsloom.api.document import operations
 from newsloom.web.api_access import DOCUMENT
 from web.crowded import crowded
 from web.digested import digested

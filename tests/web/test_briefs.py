@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import UserError
-from newsloom.reader import Reader
-from newsloom.types import BriefId, BriefWish, EventKind, Pronunciation
+from newsloom.app.reader import Reader
+from newsloom.briefs.values.briefs import BriefId, BriefWish
+from newsloom.briefs.values.pronouncing import Pronunciation
+from newsloom.kernel.errors import UserError
+from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor
 from web.spoken import HOSTILE, Spoken, spoken
 from web.world import World

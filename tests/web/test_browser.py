@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from newsloom.types import EventKind
+from newsloom.reading.values.reading import EventKind
 from web.chromium import PHONE, serving
 from web.keyboard import press, row, toast, until, visit
 from web.world import NEWS, World

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from starlette.routing import Match
 
-from newsloom.types import ListQuery, Variety
-from newsloom.web.api.document import document
+from newsloom.api.document import document
+from newsloom.kernel.settings.ranking import Variety
+from newsloom.reading.values.reading import ListQuery
 from newsloom.web.api_access import DOCUMENT
 from newsloom.web.app import ROOMS
 from web.axe import MORE_CONTRAST, unfold, violations

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from newsloom.types import ListQuery
+from newsloom.reading.values.reading import ListQuery
 from web.axe import violations
 from web.chromium import PHONE
 from web.keyboard import until, visit

@@ -8,9 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from newsloom.reader.preferences import choose, choose_in
-from newsloom.types import EventKind, ListQuery
-from newsloom.types.preferences import BESIDE, LOOK
+from newsloom.accounts.preference_values import BESIDE, LOOK
+from newsloom.accounts.service.preferences import choose, choose_in
+from newsloom.reading.values.reading import EventKind, ListQuery
 from web.axe import violations
 from web.chromium import PHONE, WIDE
 from web.keyboard import press, row, until, visit

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from newsloom.reader.preferences import choose
-from newsloom.types.preferences import PASSED, SWIPE_LEFT
+from newsloom.accounts.preference_values import PASSED, SWIPE_LEFT
+from newsloom.accounts.service.preferences import choose
 from web.axe import violations
 from web.chromium import PHONE
 from web.keyboard import press, row, toast, until, visit

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from newsloom.reader.preferences import choose
-from newsloom.types import ListQuery
-from newsloom.types.preferences import MORE, PASSED
+from newsloom.accounts.preference_values import MORE, PASSED
+from newsloom.accounts.service.preferences import choose
+from newsloom.reading.values.reading import ListQuery
 from web.keyboard import until, visit
 from web.world import World
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from newsloom.feeds.site_icons import home_of, site_key
+from newsloom.feeds.values.pages import SiteIcon
 from newsloom.store import tables
-from newsloom.text.icons import home_of, site_key
-from newsloom.types import SiteIcon
 from pictures import png
 from publisher import Publisher
 from web.keyboard import until, visit

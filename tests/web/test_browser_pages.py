@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from newsloom.reader import ModelActions
-from newsloom.types import ArticleId, EventKind, ListQuery
+from newsloom.app.reader import ModelActions
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.values.reading import EventKind, ListQuery
 from web.chromium import PHONE, WIDE, serving
 from web.keyboard import press, row, toast, until, visit
 from web.world import NEWS, World

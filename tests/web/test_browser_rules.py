@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from newsloom.reader import rules
+from newsloom.rules.service import rules
 from web.axe import unfold, violations
 from web.chromium import LOOKS, PHONE, WIDE, serving
 from web.crowded import ruled

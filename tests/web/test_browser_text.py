@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from newsloom.types import ParsedArticle
+from newsloom.feeds.values.published import ParsedArticle
 from web.chromium import serving
 from web.keyboard import until, visit
 from web.world import World

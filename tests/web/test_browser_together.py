@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from newsloom.types import Relation
+from newsloom.duplicates.values import Relation
 from web.chromium import PHONE
 from web.keyboard import press, row, toast, visit
 from web.world import NEWS, World

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from newsloom.types import ArticleId, Elsewhere, Relation
-from newsloom.types import Cluster as Counted
-from newsloom.web.cluster_view import cluster_words, share_words
+from newsloom.duplicates.pages.cluster_view import cluster_words, share_words
+from newsloom.duplicates.values import Relation
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.values.reading import Cluster as Counted
+from newsloom.reading.values.reading import Elsewhere
 from web.conftest import Visitor
 from web.world import NEWS, NOW, World
 

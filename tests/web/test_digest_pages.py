@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from newsloom.types import EventKind
+from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor
 from web.digested import FEED_TOKEN, LEAVE_TOKEN, digested
 from web.world import World

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from newsloom.types import FeedId, FeedState, Order, Subscription
-from newsloom.web.emptiness import REASONS, empty
-from newsloom.web.fetching import fetching
+from newsloom.feeds.pages.fetching import fetching
+from newsloom.feeds.values.health import FeedState
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.pages.emptiness import REASONS, empty
+from newsloom.reading.values.reading import Order, Subscription
 from newsloom.web.place import Page, Place, Show
 from web.world import NOW
 

@@ -8,11 +8,14 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.pipeline import InThread, QuarantineRelease
-from newsloom.reader.values import FeedActions
-from newsloom.schedule import Held
-from newsloom.types import FeedId, FeedState, PastPoll, PollOutcome
-from newsloom.web.health_view import bars, legend
+from newsloom.engines.pipeline import InThread, QuarantineRelease
+from newsloom.feeds.pages.health_view import bars, legend
+from newsloom.feeds.schedule import Held
+from newsloom.feeds.values.health import FeedState
+from newsloom.feeds.values.history import PastPoll
+from newsloom.feeds.values.polling import PollOutcome
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.results import FeedActions
 from web.conftest import Visitor
 from web.unwell import DEAD, HELD, ILL, MOVED, SLOW, unwell
 from web.world import NOW, World

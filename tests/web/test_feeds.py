@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 import loopback
-from newsloom.fetch import HttpFetcher
-from newsloom.settings import FetchSettings
+from newsloom.kernel.http.client import HttpFetcher
+from newsloom.kernel.settings import FetchSettings
 from newsloom.web.app import create_app
 from web.conftest import HOME, SAME, Visitor
 from web.world import World

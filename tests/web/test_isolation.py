@@ -13,10 +13,10 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import select
 
-from newsloom.brief.podcast import PREFIX
-from newsloom.store.accounts.persons import of_person
+from newsloom.accounts.store.persons import of_person
+from newsloom.briefs.podcast import PREFIX
+from newsloom.kernel.ids import UserId
 from newsloom.store.tables import articles, feeds, metadata
-from newsloom.types import UserId
 from newsloom.web.api_access import is_api
 from newsloom.web.app import ROOMS
 from newsloom.web.visiting import OPEN

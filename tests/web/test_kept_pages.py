@@ -11,8 +11,9 @@ import brotli
 import pytest
 from starlette.testclient import TestClient
 
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.store import open_store
-from newsloom.types import EventKind, FeedId, ListQuery
 from newsloom.web import kept_pages
 from newsloom.web.app import create_app
 from newsloom.web.site import Place

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup, escape
 
-from newsloom.types import ArticleId, AsOf, EventId, FeedId, ListQuery, Order
+from newsloom.feeds.pages.pictures import ShownPictures
+from newsloom.kernel.ids import ArticleId, EventId, FeedId
+from newsloom.reading.values.reading import AsOf, ListQuery, Order
 from newsloom.web import view
 from newsloom.web.escaping import written
-from newsloom.web.pictures import ShownPictures
 from newsloom.web.place import Page, Place, Show
 from newsloom.web.site import environment
 from web.world import World

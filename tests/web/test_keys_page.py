@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from newsloom.reader.keys import check
-from newsloom.types.keys import KEY_ACTIONS, KEY_PRESETS, PRESET, keys_of
+from newsloom.accounts.key_values import KEY_ACTIONS, KEY_PRESETS, PRESET, keys_of
+from newsloom.accounts.service.keys import check
 from web.conftest import Visitor
 
 

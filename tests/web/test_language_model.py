@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from newsloom.types import ServiceStatus
+from newsloom.llm.values import ServiceStatus
 from web.conftest import Visitor
 from web.world import World
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from newsloom.types import ArticleState
+from newsloom.reading.values.reading import ArticleState
 from web.conftest import Visitor
 from web.world import World
 

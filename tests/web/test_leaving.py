@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from newsloom.types import EventKind, FeedId, ListQuery
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import EventKind, ListQuery
 from web.conftest import Visitor
 from web.world import World
 

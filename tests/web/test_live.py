@@ -13,7 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from newsloom.types import ArticleId, EventKind
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.values.reading import EventKind
 from newsloom.web import live
 from newsloom.web.app import create_app
 from newsloom.web.server import serve

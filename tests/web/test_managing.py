@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.reader import arranging
-from newsloom.reader.values import FeedActions
-from newsloom.schedule import Held
-from newsloom.types import EventKind, FeedId, ListQuery
+from newsloom.feeds.schedule import Held
+from newsloom.feeds.service import arranging
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import EventKind, ListQuery
+from newsloom.reading.values.results import FeedActions
 from web.conftest import Visitor
 from web.world import NOW, World, open_world
 

@@ -10,9 +10,10 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.errors import StoreBusy
-from newsloom.types import ArticleId, ArticleState, EventKind, FeedId, ListQuery
-from newsloom.web.marking import Marking
+from newsloom.kernel.errors import StoreBusy
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.reading.pages.marking import Marking
+from newsloom.reading.values.reading import ArticleState, EventKind, ListQuery
 from web.conftest import Visitor
 from web.world import NEWS, World, article
 

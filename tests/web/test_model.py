@@ -10,9 +10,10 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.errors import UserError
-from newsloom.types import Evaluation, EventKind, ListQuery
-from newsloom.web import model_view
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.pages import model_view
+from newsloom.ranking.values.models import Evaluation
+from newsloom.reading.values.reading import EventKind, ListQuery
 from web import crowded
 from web.conftest import Visitor
 from web.crowded import REPORT

@@ -15,11 +15,12 @@ import pytest
 
 from cli.serving import served
 from newsloom.accounts.openid import Client, account_name
-from newsloom.admission import people
-from newsloom.admission.openid import OpenId
-from newsloom.errors import UserError
-from newsloom.fetch import HttpApi
-from newsloom.types import ApiReply, ApiRequest, Role
+from newsloom.accounts.service import people
+from newsloom.accounts.service.openid import OpenId
+from newsloom.accounts.values import Role
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.http.api import HttpApi
+from newsloom.kernel.http.values import ApiReply, ApiRequest
 from web.peopled import ANNA, BOB, SAME, Browser, Counting, Peopled
 from web.provider import MARY, TOM, Lying, at_the_provider, lying_provider, real_provider
 from web.world import World

@@ -6,9 +6,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
-from newsloom.errors import StoreBusy
-from newsloom.reader import Activity
-from newsloom.types import PassReport, PollCounts, StageReport
+from newsloom.app.reader import Activity
+from newsloom.feeds.values.polling import PassReport, PollCounts, StageReport
+from newsloom.kernel.errors import StoreBusy
 from newsloom.web.app import create_app
 from newsloom.web.metrics import Metrics
 from web.world import World

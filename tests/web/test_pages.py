@@ -11,17 +11,12 @@ from urllib.parse import quote
 
 import pytest
 
-from newsloom.errors import StoreBusy, StoreError, StoreFull
-from newsloom.reader import Activity
-from newsloom.types import (
-    EventKind,
-    ListQuery,
-    Order,
-    ParsedArticle,
-    PassReport,
-    PollCounts,
-    Variety,
-)
+from newsloom.app.reader import Activity
+from newsloom.feeds.values.polling import PassReport, PollCounts
+from newsloom.feeds.values.published import ParsedArticle
+from newsloom.kernel.errors import StoreBusy, StoreError, StoreFull
+from newsloom.kernel.settings.ranking import Variety
+from newsloom.reading.values.reading import EventKind, ListQuery, Order
 from web.conftest import Visitor
 from web.listed import onward, shown, titles
 from web.world import NEWS, World, article

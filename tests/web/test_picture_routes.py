@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from newsloom.pipeline.picture_cache import Kept
-from newsloom.text.picture_addresses import address
-from newsloom.web.pictures import ShownPictures
+from newsloom.feeds.pages.pictures import ShownPictures
+from newsloom.feeds.service.picture_cache import Kept
+from newsloom.kernel.text.picture_addresses import address
 from web.conftest import Visitor
 from web.world import World
 

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newsloom.errors import NotFound
-from newsloom.reader import cursors
-from newsloom.types import ArticleId, AsOf, Cursor, FeedId, Order, Position, SearchOrder
+from newsloom.kernel.errors import NotFound
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.reading.service import cursors
+from newsloom.reading.values.ordering import Cursor, Position
+from newsloom.reading.values.reading import AsOf, Order
+from newsloom.reading.values.searching import SearchOrder
 from newsloom.web.place import LARGEST_ID, MOST_ROWS, Page, Place, Show, Within, parse, read
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -13,10 +13,10 @@ import pytest
 from lxml import etree
 from PIL import Image
 
-from newsloom.brief.links import BriefLinks
-from newsloom.brief.podcast import guid_of, podcast
-from newsloom.parse import parse_feed
-from newsloom.types import BriefId
+from newsloom.briefs.links import BriefLinks
+from newsloom.briefs.podcast import guid_of, podcast
+from newsloom.briefs.values.briefs import BriefId
+from newsloom.feeds.parse import parse_feed
 from newsloom.web.proxies import Proxies
 from web.conftest import Visitor
 from web.spoken import HOSTILE, spoken

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from newsloom.types.preferences import LONGEST_CSS
+from newsloom.accounts.preference_values import LONGEST_CSS
 from web.conftest import Visitor
 from web.world import World
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom.web.proxies import Forwarded, came_through_a_proxy, is_loopback, networks
 
 TRUSTED = networks(("10.0.0.0/8", "::1"))

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from newsloom.reader import Activity
-from newsloom.types import EventKind
+from newsloom.app.reader import Activity
+from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor
 from web.world import NEWS, World, article, open_world
 

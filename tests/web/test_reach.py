@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom.web.reach import admit, only_this_machine, resolved, where_to_open
 
 HERE = ("127.0.0.1", "127.9.9.9", "localhost", "::1", "::ffff:127.0.0.1")

@@ -6,8 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.types import ArticleId, EventKind, ParsedArticle
-from newsloom.web.read_completion import LEAST_WORDS, finished, needed
+from newsloom.feeds.values.published import ParsedArticle
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.pages.read_completion import LEAST_WORDS, finished, needed
+from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor
 from web.world import World
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from lxml import html
 
-from newsloom.types import Rule, RuleAction, RuleCondition, RuleMatch
+from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleMatch
 from newsloom.web.refilled import refilled
 from web.conftest import Visitor
 from web.peopled import Peopled

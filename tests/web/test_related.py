@@ -8,8 +8,10 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from newsloom.reader.related import FLOOR, MOST
-from newsloom.types import ArticleId, EventKind, Relation
+from newsloom.duplicates.values import Relation
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.service.related import FLOOR, MOST
+from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor
 from web.world import NoEncoder, World
 

@@ -8,8 +8,8 @@ import re
 import feedparser
 import pytest
 
-from newsloom.reader import saved_lists
-from newsloom.types import ListQuery
+from newsloom.reading.service import saved_lists
+from newsloom.reading.values.reading import ListQuery
 from newsloom.web.place import parse
 from web.conftest import Visitor
 from web.world import World

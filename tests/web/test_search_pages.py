@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from newsloom.text.search import SYNTAX
+from newsloom.reading.search_language import SYNTAX
 from web.conftest import Visitor
 from web.listed import onward, shown, titles
 from web.world import NEWS, World

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import inspect, text
 from starlette.datastructures import Headers
 
-from newsloom.digest.links import LEAVE
+from newsloom.digests.links import LEAVE
 from newsloom.web.security import from_our_page, known_host
 from web.conftest import Visitor
 from web.world import World

@@ -7,7 +7,7 @@ import asyncio
 import httpx
 import pytest
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom.web.app import create_app
 from newsloom.web.server import serve
 from web.world import World

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from newsloom.accounts import lifetimes
-from newsloom.admission import signing_in
-from newsloom.admission.hashing import Hasher
-from newsloom.errors import MustWait, SignInRefused
+from newsloom.accounts.service import signing_in
+from newsloom.accounts.service.hashing import Hasher
+from newsloom.kernel.errors import MustWait, SignInRefused
 from newsloom.web.proxies import Proxies
 from newsloom.web.visiting import PLAIN_COOKIE, SECURE_COOKIE, ours
 from web.peopled import ANNA, BOB, Browser, Peopled

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from newsloom.related.domains import Rule
-from newsloom.related.failures import FailureKind, Outcome
-from newsloom.related.quality import Policy
+from newsloom.coverage.domains import Rule
+from newsloom.coverage.quality import Policy
+from newsloom.feeds.page_failures import FailureKind, Outcome
 from web.conftest import Visitor
 from web.world import World
 

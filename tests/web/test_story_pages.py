@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.types import StoryId, StoryWording
-from newsloom.web.story_chart import coverage
+from newsloom.stories.pages.story_chart import coverage
+from newsloom.stories.values.pages import StoryWording
+from newsloom.stories.values.stories import StoryId
 from web.conftest import Visitor
 from web.storied import MUTED, SIBLING, WHOLE, storied
 from web.world import World

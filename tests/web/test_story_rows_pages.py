@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.types import EventKind
+from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor
 from web.storied import MUTED, WHOLE, storied
 from web.world import World

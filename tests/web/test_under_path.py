@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from starlette.testclient import TestClient
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom.web import site
 from newsloom.web.app import create_app
 from newsloom.web.own_links import ATTRIBUTES

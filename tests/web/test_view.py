@@ -9,17 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.ages import age_words
-from newsloom.types import (
-    ArticleId,
-    ArticleState,
-    Enclosure,
-    Explanation,
-    FeedId,
-    Listed,
-    Rating,
-    Reason,
-)
+from newsloom.feeds.values.published import Enclosure
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.text.ages import age_words
+from newsloom.ranking.values.models import Explanation, Rating, Reason
+from newsloom.reading.values.reading import ArticleState, Listed
 from newsloom.web import view, wording
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)

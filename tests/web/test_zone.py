@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from newsloom.schedule import pace_words
+from newsloom.feeds.schedule import pace_words
 from newsloom.web.wording import clock_words, date_words
 from newsloom.web.zone import COOKIE, named
 from web.conftest import Visitor

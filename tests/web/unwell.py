@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from newsloom.types import (
-    FeedId,
-    FeedState,
-    HeldDocument,
-    PollOutcome,
-    PollPlan,
-)
+from newsloom.feeds.values.health import FeedState, HeldDocument
+from newsloom.feeds.values.polling import PollOutcome, PollPlan
+from newsloom.kernel.ids import FeedId
 from publisher import rss
 from web.world import World
 

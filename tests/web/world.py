@@ -14,41 +14,31 @@ from sqlalchemy import insert
 
 from documents import IN_PROCESS
 from migrated import migrated
-from newsloom.classify.delays import Delays
-from newsloom.dedup.arrival import keys
-from newsloom.ports import ActiveRelevance
-from newsloom.reader import Activity, ModelActions, Reader
-from newsloom.settings import RankingSettings
-from newsloom.store import Store, open_store
-from newsloom.store.duplicates.cluster_rows import regroup
-from newsloom.store.tables import links
-from newsloom.text.html import to_text
-from newsloom.types import (
+from newsloom.app.reader import Activity, ModelActions, Reader
+from newsloom.duplicates.arrival import keys
+from newsloom.duplicates.store.cluster_rows import regroup
+from newsloom.duplicates.values import (
     Action,
-    ArticleId,
     Copy,
-    Enclosure,
     Evidence,
-    FeedId,
-    FeedState,
     IncomingArticle,
     JudgedArticle,
     Judgement,
-    Listed,
-    ListQuery,
-    ParsedArticle,
-    ParsedFeed,
-    PlainText,
-    PollCounts,
-    PollOutcome,
-    PollPlan,
-    PollRecord,
-    Reason,
     Relation,
-    Score,
-    UserId,
-    Variety,
 )
+from newsloom.feeds.values.health import FeedState
+from newsloom.feeds.values.polling import PollCounts, PollOutcome, PollPlan, PollRecord
+from newsloom.feeds.values.published import Enclosure, ParsedArticle, ParsedFeed
+from newsloom.kernel.ids import ArticleId, FeedId, UserId
+from newsloom.kernel.settings import RankingSettings
+from newsloom.kernel.settings.ranking import Variety
+from newsloom.kernel.text.html import to_text
+from newsloom.ranking.learning.delays import Delays
+from newsloom.ranking.ports import ActiveRelevance
+from newsloom.ranking.values.models import PlainText, Reason, Score
+from newsloom.reading.values.reading import Listed, ListQuery
+from newsloom.store import Store, open_store
+from newsloom.store.tables import links
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 HALF_LIVES = RankingSettings().half_lives()

@@ -14,10 +14,11 @@ import pytest
 from hub import Hub, hubbing
 from migrated import migrated
 from newsloom.app import App, open_app, utc_now
-from newsloom.pipeline import STAGES, Stage
+from newsloom.engines.pipeline import STAGES, Stage
+from newsloom.feeds.values.polling import PassReport
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.settings import Settings
 from newsloom.sample import SampleServer
-from newsloom.settings import Settings
-from newsloom.types import FeedId, PassReport
 from ports import kept_port
 from publisher import Publisher
 

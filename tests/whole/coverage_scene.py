@@ -14,9 +14,10 @@ from typing import Any
 from migrated import migrated
 from newsloom.app import App, open_app
 from newsloom.app.coverage import find_now
-from newsloom.related.quality import Policy
-from newsloom.settings import Settings
-from newsloom.types import ArticleId, ListQuery
+from newsloom.coverage.quality import Policy
+from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.settings import Settings
+from newsloom.reading.values.reading import ListQuery
 from whole.conftest import Clock
 from world_of_coverage import World
 

@@ -16,11 +16,14 @@ from sqlalchemy import select
 
 from hub import Asked, Hub
 from newsloom.app import App
-from newsloom.pipeline import Runner, Stage
+from newsloom.engines.pipeline import Runner, Stage
+from newsloom.feeds.pages.push import HubDoor
+from newsloom.feeds.values.health import PushState
+from newsloom.feeds.values.pushes import Push
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import ListQuery
 from newsloom.store.tables import feeds
-from newsloom.types import FeedId, ListQuery, Push, PushState
 from newsloom.web.app import create_app
-from newsloom.web.push import HubDoor
 from newsloom.web.server import serve
 from publisher import Publisher, rss
 

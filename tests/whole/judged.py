@@ -17,10 +17,12 @@ from conftest import Whole
 
 from llm.server import Asked, Script, serving
 from newsloom.app import App
-from newsloom.llm.purposes.story import TITLE_BYTES
+from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.settings import Settings
 from newsloom.llm.untrusted import cut, shown
-from newsloom.settings import Settings
-from newsloom.types import ArticleId, OfferedStory, StoryAsk, StoryChanges, StoryId
+from newsloom.stories.purposes.story import TITLE_BYTES
+from newsloom.stories.values.pages import OfferedStory, StoryAsk, StoryChanges
+from newsloom.stories.values.stories import StoryId
 from newsloom_lab.evaluate.stories import StoryMeasures, measures
 from publisher import Publisher
 

@@ -17,11 +17,13 @@ from conftest import Clock
 from llm.server import Asked, Script, serving
 from migrated import migrated
 from newsloom.app import App, open_app
-from newsloom.classify import shipped
-from newsloom.pipeline import ProgressListener
-from newsloom.settings import Settings
-from newsloom.text.embedding import embedding_text
-from newsloom.types import ArticleText, FeedId, Listed, ListQuery, Rating
+from newsloom.engines.pipeline import ProgressListener
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.learning import shipped
+from newsloom.ranking.values.models import ArticleText, Rating
+from newsloom.reading.values.reading import Listed, ListQuery
 from newsloom.web.app import create_app
 from publisher import Publisher, rss
 

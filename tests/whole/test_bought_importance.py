@@ -18,10 +18,10 @@ import pytest
 from conftest import Clock, Whole
 
 from newsloom.app import open_app
-from newsloom.reader.digest_articles import UNKNOWN_TIER, article_of
-from newsloom.reader.digests import gathered
-from newsloom.settings import Settings
-from newsloom.types import Listed, ListQuery, Order, Rows
+from newsloom.digests.service.digest_articles import UNKNOWN_TIER, article_of
+from newsloom.digests.service.digests import gathered
+from newsloom.kernel.settings import Settings
+from newsloom.reading.values.reading import Listed, ListQuery, Order, Rows
 from publisher import Publisher, publishing
 from quick import quick_folder
 

@@ -18,18 +18,18 @@ from mutagen.mp3 import MP3
 from sqlalchemy import insert, select
 
 from llm.server import Asked, serving
-from newsloom.app.briefing import briefing
-from newsloom.app.translating import in_languages, translator
-from newsloom.brief.faithful import unfounded
-from newsloom.brief.phrases import phrases
-from newsloom.brief.translating import translated
-from newsloom.brief.written import read_script, values
-from newsloom.digest.said import length
-from newsloom.digest.written import values as memory_values
-from newsloom.llm.purposes.brief import BRIEF
-from newsloom.reader.briefs import ComposedBrief, composed
-from newsloom.store.briefs.tables import briefs
-from newsloom.types import BriefScript, BriefSound, BriefWish, LineKind
+from newsloom.briefs.faithful import unfounded
+from newsloom.briefs.phrases import phrases
+from newsloom.briefs.purposes.brief import BRIEF
+from newsloom.briefs.service.briefing import briefing
+from newsloom.briefs.service.briefs import ComposedBrief, composed
+from newsloom.briefs.service.translating import in_languages, translator
+from newsloom.briefs.store.tables import briefs
+from newsloom.briefs.translating import translated
+from newsloom.briefs.values.briefs import BriefScript, BriefSound, BriefWish, LineKind
+from newsloom.briefs.written import read_script, values
+from newsloom.digests.written import values as memory_values
+from newsloom.summaries.said import length
 
 
 def offered(asked: Asked) -> list[str]:

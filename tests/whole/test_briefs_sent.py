@@ -15,9 +15,10 @@ import pytest
 from conftest import Whole
 
 from mail_server import Mailbox, mail_server
-from newsloom.app.briefing import briefing
-from newsloom.reader import brief_schedules
-from newsloom.types import BriefWish, Target, Way
+from newsloom.briefs.service import brief_schedules
+from newsloom.briefs.service.briefing import briefing
+from newsloom.briefs.values.briefs import BriefWish
+from newsloom.kernel.delivery.values import Target, Way
 from webhook import listening
 
 

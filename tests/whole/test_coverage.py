@@ -14,11 +14,11 @@ import pytest
 from newsloom.app import utc_now
 from newsloom.app.coverage import discovery, find_now
 from newsloom.app.source_quality import quality_policy
-from newsloom.errors import NotFound, SettingsError, UserError
-from newsloom.related.failures import FailureKind as F
-from newsloom.related.failures import Outcome
-from newsloom.related.quality import Band
-from newsloom.types import CandidateState
+from newsloom.coverage.quality import Band
+from newsloom.coverage.values import CandidateState
+from newsloom.feeds.page_failures import FailureKind as F
+from newsloom.feeds.page_failures import Outcome
+from newsloom.kernel.errors import NotFound, SettingsError, UserError
 from whole.coverage_scene import Scene, scene_in, settings_of
 from world_of_coverage import Answer, Kind, Link, Manner, World, coverage_world
 
@@ -216,7 +216,7 @@ def test_who_may_recover_is_asked_again_and_told_of_once(scene: Scene) -> None:
 
 
 def test_a_blocked_domain_is_left_out_and_its_suffix_is_not(scene: Scene) -> None:
-    from newsloom.related.domains import Rule
+    from newsloom.coverage.domains import Rule
 
     scene.app.store.quality.set_domain_rule("ft.example", Rule.BLOCK, scene.clock())
     scene.app.store.quality.set_domain_rule("courier.example", Rule.BLOCK, scene.clock())

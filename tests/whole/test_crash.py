@@ -19,8 +19,8 @@ import pytest
 import preloaded
 from kills import kill_count
 from newsloom.app import App, open_app
-from newsloom.pipeline import ProgressListener
-from newsloom.settings import Settings
+from newsloom.engines.pipeline import ProgressListener
+from newsloom.kernel.settings import Settings
 from publisher import Publisher, rss
 
 KILLS = kill_count(200)

@@ -12,9 +12,9 @@ import pytest
 from conftest import Whole
 
 from newsloom.cli.running import STAGE_WORDS
-from newsloom.errors import StoreBusy
-from newsloom.pipeline import STAGES, Stage, StageContext
-from newsloom.pipeline.leases import Leases
+from newsloom.engines.pipeline import STAGES, Stage, StageContext
+from newsloom.kernel.errors import StoreBusy
+from newsloom.work.service import Leases
 
 LONG = 60.0  # seconds a test waits before it fails
 

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
-from newsloom.types import FeedId, FeedState
+from newsloom.feeds.values.health import FeedState
+from newsloom.kernel.ids import FeedId
 from publisher import Publisher, rss
 
 HOUR = timedelta(hours=1)

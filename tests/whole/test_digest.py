@@ -12,10 +12,10 @@ import pytest
 from conftest import Whole
 from starlette.testclient import TestClient
 
-from newsloom.digest.formats import FORMATS
-from newsloom.errors import UserError
-from newsloom.reader import digests
-from newsloom.types import DigestKind
+from newsloom.digests.formats import FORMATS
+from newsloom.digests.service import digests
+from newsloom.digests.values import DigestKind
+from newsloom.kernel.errors import UserError
 from newsloom.web.app import create_app
 from publisher import Publisher, rss
 

@@ -19,10 +19,12 @@ import preloaded
 from kills import kill_count
 from mail_server import Mailbox, mail_server
 from newsloom.app import App, open_app, utc_now
-from newsloom.app.digesting import digesting
-from newsloom.reader import stories
-from newsloom.settings import Settings
-from newsloom.types import DigestKind, Schedule, ScheduleId, Target, Way
+from newsloom.digests.service.digesting import digesting
+from newsloom.digests.values import DigestKind, Schedule
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.ids import ScheduleId
+from newsloom.kernel.settings import Settings
+from newsloom.stories.service import stories
 
 KILLS = kill_count(60)
 RECEIVERS = 12  # of each digest
@@ -30,7 +32,7 @@ READERS = 60  # of news of a story, which is made faster than a week's digest
 LONGEST = 0.8  # seconds from the begin of a process's work to its end
 
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload([*preloaded.APP, "newsloom.app.digesting"])
+processes.set_forkserver_preload([*preloaded.APP, "newsloom.digests.service.digesting"])
 
 
 def opened(path: Path, port: int, hours: float) -> App:

@@ -20,10 +20,15 @@ from conftest import Whole
 
 from mail_server import Mailbox, mail_server
 from newsloom.app import open_app
-from newsloom.app.digesting import Digesting, digesting
-from newsloom.app.outbox import MOST_ATTEMPTS, retry_after
-from newsloom.reader import schedules
-from newsloom.types import DigestKind, KeptDigest, SendingState, Target, Way
+from newsloom.digests.service import schedules
+from newsloom.digests.service.digesting import Digesting, digesting
+from newsloom.digests.values import (
+    DigestKind,
+    KeptDigest,
+    SendingState,
+)
+from newsloom.kernel.delivery.outbox import MOST_ATTEMPTS, retry_after
+from newsloom.kernel.delivery.values import Target, Way
 from webhook import listening
 
 ANN = Target(Way.MAIL, "ann@example.org")

@@ -13,8 +13,14 @@ import httpx
 from cli.serving import served
 from mail_server import Mailbox, mail_server
 from newsloom.app import utc_now
+from newsloom.digests.values import (
+    DigestKind,
+    Schedule,
+    SendingState,
+)
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.ids import ScheduleId, UserId
 from newsloom.store import Store, open_store
-from newsloom.types import DigestKind, Schedule, ScheduleId, SendingState, Target, UserId, Way
 
 PATIENCE = 90.0  # seconds
 

@@ -16,9 +16,9 @@ import pytest
 from conftest import Whole
 
 from llm.server import Asked, Script, serving
-from newsloom.app.digesting import digesting
-from newsloom.reader import schedules
-from newsloom.types import DigestKind, DigestTopic, KeptDigest
+from newsloom.digests.service import schedules
+from newsloom.digests.service.digesting import digesting
+from newsloom.digests.values import DigestKind, DigestTopic, KeptDigest
 
 LIE = "The mayor of Atlantis resigned over 917 missing submarines."
 

@@ -13,13 +13,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, select, text
 
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.pipeline.duplicates import LINKS, DuplicateDetector
+from newsloom.articles.entities.finder import Entity
+from newsloom.duplicates.stage import LINKS, DuplicateDetector
+from newsloom.duplicates.thresholds import Thresholds
+from newsloom.ranking.values.models import PlainText
+from newsloom.reading.values.reading import EventKind
 from newsloom.store import open_store
 from newsloom.store.tables import articles as article_table
 from newsloom.store.tables import clusters, links, metadata, signatures, states
-from newsloom.text.entities import Entity
-from newsloom.types import EventKind, PlainText
 from newsloom_lab.evaluate.grouping import grouped
 from quick import quick_folder
 from store.builders import HOUR, NOW, TEXT, article, ids_of, new, publish, revised

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import text
 
 import preloaded
-from newsloom.pipeline.duplicates import DuplicateDetector
-from newsloom.pipeline.stages import TEXT_VERSION
+from newsloom.duplicates.stage import DuplicateDetector
+from newsloom.engines.pipeline.stages import TEXT_VERSION
 from newsloom.store import open_store
 from newsloom_lab.bench.dedup import fill
 from newsloom_lab.bench.news import END
@@ -28,7 +28,7 @@ MOST_ROUNDS = 60  # more would only wait, where the machine is so slow that few 
 LATER = END + timedelta(days=8)
 
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["newsloom.pipeline.stages", *preloaded.STORE])
+processes.set_forkserver_preload(["newsloom.engines.pipeline.stages", *preloaded.STORE])
 
 
 def work(path, told):

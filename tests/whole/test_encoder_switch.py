@@ -21,13 +21,15 @@ from migrated import migrated
 from models.encoder_folders import WORDS, word_encoder
 from newsloom.app import App, open_app
 from newsloom.cli.doctor import encoder as examined
-from newsloom.errors import ModelError
-from newsloom.models.registry import EMBEDDERS
-from newsloom.pipeline import run_stages
-from newsloom.pipeline.encoders import ANEW
-from newsloom.pipeline.stages import BACKGROUND
-from newsloom.settings import Settings
-from newsloom.types import RELEVANCE, ArticleId, EventKind, ListQuery
+from newsloom.engines.pipeline import run_stages
+from newsloom.engines.pipeline.stages import BACKGROUND
+from newsloom.kernel.errors import ModelError
+from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoders.registry import EMBEDDERS
+from newsloom.ranking.stages.encoders import ANEW
+from newsloom.ranking.values.models import RELEVANCE
+from newsloom.reading.values.reading import EventKind, ListQuery
 from publisher import Publisher, rss
 
 SHIPPED = EMBEDDERS[0].model_id

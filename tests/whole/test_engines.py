@@ -23,8 +23,8 @@ from engine_rows import differing, rows
 from kills import kill_count
 from newsloom.app import open_app, utc_now
 from newsloom.engines import ENGINES
+from newsloom.kernel.settings import CHOICES
 from newsloom.sample import SampleServer
-from newsloom.settings import CHOICES
 from newsloom.store import Store, open_store
 from publisher import rss
 
@@ -196,7 +196,7 @@ def test_workers_killed_at_random_lose_nothing_and_double_nothing(
 def open_app_at(path: Path):
     from dataclasses import replace
 
-    from newsloom.settings import Settings
+    from newsloom.kernel.settings import Settings
 
     settings = Settings()
     return open_app(replace(settings, store=replace(settings.store, path=path)))

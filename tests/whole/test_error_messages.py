@@ -14,8 +14,15 @@ import pytest
 
 import postgres
 from cli.serving import READY, started
-from newsloom import errors
-from newsloom.errors import Audience, NewsloomError, StoreAway, StoreBusy, StoreFull, error_reply
+from newsloom.kernel import errors
+from newsloom.kernel.errors import (
+    Audience,
+    NewsloomError,
+    StoreAway,
+    StoreBusy,
+    StoreFull,
+    error_reply,
+)
 from publisher import Publisher
 from sync.scene import Scene, furnish, opened
 

@@ -11,7 +11,8 @@ import pytest
 from conftest import Whole
 
 import commands
-from newsloom.types import ListQuery, PollCounts
+from newsloom.feeds.values.polling import PollCounts
+from newsloom.reading.values.reading import ListQuery
 from publisher import Publisher, rss
 
 GOOD = rss("Fine", ("1", "https://fine.test/1", "A fine article"))

@@ -8,15 +8,10 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
-from newsloom.reader.feeds import Condition
-from newsloom.types import (
-    EventKind,
-    FeedId,
-    FeedState,
-    ListQuery,
-    Order,
-    Rows,
-)
+from newsloom.feeds.service.feeds import Condition
+from newsloom.feeds.values.health import FeedState
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
 from publisher import Publisher, rss
 
 DAY = timedelta(hours=25)

@@ -11,10 +11,13 @@ import pytest
 
 from migrated import migrated
 from newsloom.app import App, open_app
-from newsloom.pipeline.reading import read
-from newsloom.settings import Settings
-from newsloom.store.articles.records import MOST_REVISIONS
-from newsloom.types import EventKind, FeedId, ListQuery, PollCounts, PollOutcome, Reply, Request
+from newsloom.articles.store.records import MOST_REVISIONS
+from newsloom.feeds.service.reply import read
+from newsloom.feeds.values.polling import PollCounts, PollOutcome
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.settings import Settings
+from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom_lab.bench.run import NoNetwork
 
 BEGAN = datetime(2026, 11, 1, 6, tzinfo=UTC)

@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape
 import pytest
 from conftest import Whole
 
-from newsloom.types import Listed, ListQuery
+from newsloom.reading.values.reading import Listed, ListQuery
 from publisher import Publisher
 
 STORIES = ("alpha", "beta", "gamma")

@@ -11,22 +11,16 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, select
 
-from newsloom.errors import NotFound, ParseError
-from newsloom.pipeline.full_text import NOT_OLDER, FullTexts
+from newsloom.feeds.full_text import full_text
+from newsloom.feeds.service.full_text import NOT_OLDER, FullTexts
+from newsloom.feeds.values.pages import PageFacts
+from newsloom.feeds.workers.page import answer, question, understood
+from newsloom.kernel.errors import NotFound, ParseError
+from newsloom.kernel.http.values import Failure, Reply, Request
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.reading.values.reading import FullArticle, ListQuery
 from newsloom.store import tables
-from newsloom.text.full_text import full_text
-from newsloom.types import (
-    ArticleId,
-    Failure,
-    FeedId,
-    FullArticle,
-    ListQuery,
-    PageFacts,
-    Reply,
-    Request,
-)
 from newsloom.web.app import create_app
-from newsloom.workers.page import answer, question, understood
 from publisher import Publisher, rss
 from whole.conftest import Whole
 

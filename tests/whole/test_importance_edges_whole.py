@@ -12,10 +12,12 @@ from conftest import Clock, Whole
 
 from migrated import migrated
 from newsloom.app import open_app
-from newsloom.reader import digests, importance
-from newsloom.scoring.importance import SIGNALS
-from newsloom.settings import Settings
-from newsloom.types import DigestKind, ListQuery, Order, Rows
+from newsloom.digests.service import digests
+from newsloom.digests.values import DigestKind
+from newsloom.importance.score import SIGNALS
+from newsloom.importance.service import importance
+from newsloom.kernel.settings import Settings
+from newsloom.reading.values.reading import ListQuery, Order, Rows
 from publisher import Publisher, rss
 
 EVERYTHING = ListQuery(order=Order.IMPORTANT, limit=100, rows=Rows.ARTICLE)

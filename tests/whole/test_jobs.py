@@ -18,23 +18,20 @@ from conftest import Clock
 
 from migrated import migrated
 from models.encoder_folders import WORDS, word_encoder
-from newsloom.app import App, jobs, open_app
-from newsloom.classify.shipped import sensitivity_head
-from newsloom.errors import UserError
-from newsloom.models.registry import EMBEDDERS
-from newsloom.pipeline.jobs import importing
-from newsloom.pipeline.jobs.kinds import KINDS
-from newsloom.pipeline.jobs.throttle import rest
-from newsloom.settings import Settings
-from newsloom.types import (
-    ArticleId,
-    CorrectionKind,
-    HistoryJob,
-    JobId,
-    JobState,
-    ListQuery,
-    StoredModel,
-)
+from newsloom.app import App, open_app
+from newsloom.engines.jobs import importing
+from newsloom.engines.jobs import wiring as jobs
+from newsloom.engines.jobs.kinds import KINDS
+from newsloom.engines.jobs.throttle import rest
+from newsloom.engines.jobs.values import HistoryJob, JobId, JobState
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoders.registry import EMBEDDERS
+from newsloom.ranking.learning.shipped import sensitivity_head
+from newsloom.ranking.values.models import StoredModel
+from newsloom.reading.values.reading import ListQuery
+from newsloom.stories.values.pages import CorrectionKind
 
 SHIPPED = EMBEDDERS[0].model_id
 MANY = 260  # more than two batches of vectors, and of the others one

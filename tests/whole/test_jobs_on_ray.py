@@ -12,7 +12,7 @@ import pytest
 from test_jobs import Opens, another_head, begin, environment, filled, job, made, opens, working
 
 from models.encoder_folders import word_encoder
-from newsloom.types import JobState
+from newsloom.engines.jobs.values import JobState
 
 __all__ = ["opens"]  # a fixture
 

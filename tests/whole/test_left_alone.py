@@ -11,8 +11,9 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
-from newsloom.errors import NotNow, UserError
-from newsloom.types import FeedId, Request
+from newsloom.kernel.errors import NotNow, UserError
+from newsloom.kernel.http.values import Request
+from newsloom.kernel.ids import FeedId
 from pictures import png
 from publisher import Publisher, publishing, rss
 

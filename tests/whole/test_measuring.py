@@ -13,9 +13,9 @@ import pytest
 from conftest import Whole
 
 from cli.serving import served
+from newsloom.ranking.store.store import ModelStore
+from newsloom.reading.values.reading import EventKind
 from newsloom.store import Store
-from newsloom.store.models.store import ModelStore
-from newsloom.types import EventKind
 from publisher import Publisher, rss
 
 SEA, LAW = ("ferry", "harbour", "island", "tide"), ("senate", "vote", "budget", "treaty")
@@ -36,7 +36,7 @@ def labelled(whole: Whole, publisher: Publisher) -> None:
 
 
 def _all(whole: Whole) -> tuple:
-    from newsloom.types import ListQuery
+    from newsloom.reading.values.reading import ListQuery
 
     return ListQuery(limit=100), whole.clock(), whole.app.settings.ranking.half_lives()
 

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
-from newsloom.types import ArticleId, EventKind, ListQuery
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.values.reading import EventKind, ListQuery
 from publisher import Publisher, rss
 from web.conftest import Visitor
 

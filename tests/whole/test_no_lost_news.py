@@ -15,7 +15,8 @@ from email.utils import format_datetime
 import pytest
 from conftest import Whole
 
-from newsloom.types import FeedId, ListQuery, Order, Rows
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import ListQuery, Order, Rows
 from publisher import Publisher
 
 UNREAD = ListQuery(order=Order.NEWEST, limit=5_000)

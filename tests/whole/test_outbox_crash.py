@@ -21,11 +21,11 @@ from test_sharing import Shelf, newest, once, opened, shelf
 import preloaded
 from kills import kill_count
 from newsloom.app import App, open_app, utc_now
-from newsloom.app.sharing import calling_services, sharing
-from newsloom.reader import rules
-from newsloom.reader import sharing as use
-from newsloom.settings import Settings
-from newsloom.types import Rule, RuleAction, RuleCondition, RuleMatch
+from newsloom.kernel.settings import Settings
+from newsloom.rules.service import rules
+from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleMatch
+from newsloom.sharing.service import sharing as use
+from newsloom.sharing.service.sending import calling_services, sharing
 
 __all__ = ["shelf"]  # the fixture
 
@@ -34,7 +34,9 @@ SHARES = 60
 HELD = timedelta(hours=1)  # longer than a claim, and than the wait after a failure
 
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload([*preloaded.APP, "newsloom.app.sharing", "newsloom.reader.rules"])
+processes.set_forkserver_preload(
+    [*preloaded.APP, "newsloom.sharing.service.sending", "newsloom.rules.service.rules"]
+)
 
 
 def killed(work: Callable[..., None], after: float, *given: object) -> bool:

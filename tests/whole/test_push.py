@@ -12,8 +12,8 @@ from hub_scene import DAY, FIRST, HOUR, NO_STAGES, SECOND, Scene, agreed, play, 
 
 from hub import DAY as DAY_SECONDS
 from hub import Hub, hubbing, request
-from newsloom.text import websub
-from newsloom.types import PushState
+from newsloom.feeds import websub
+from newsloom.feeds.values.health import PushState
 from publisher import Publisher
 
 THIRD = ("3", "https://news.example/3", "Salmon are seen above the weir again")

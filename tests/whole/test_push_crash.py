@@ -18,11 +18,13 @@ import preloaded
 from hub import Asked, Hub
 from kills import kill_count
 from newsloom.app import App, open_app, utc_now
-from newsloom.pipeline import Stage
-from newsloom.settings import Settings
-from newsloom.types import ListQuery, Push, PushState
+from newsloom.engines.pipeline import Stage
+from newsloom.feeds.pages.push import HubDoor
+from newsloom.feeds.values.health import PushState
+from newsloom.feeds.values.pushes import Push
+from newsloom.kernel.settings import Settings
+from newsloom.reading.values.reading import ListQuery
 from newsloom.web.app import create_app
-from newsloom.web.push import HubDoor
 from newsloom.web.server import serve
 from publisher import rss
 

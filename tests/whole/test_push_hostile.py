@@ -15,7 +15,7 @@ from conftest import Whole
 from hub_scene import DAY, FIRST, HOUR, NO_STAGES, SECOND, Scene, agreed, play, stage
 
 from hub import Asked, Hub, request
-from newsloom.types import PushState
+from newsloom.feeds.values.health import PushState
 from publisher import Publisher, rss
 
 FORGED = ("9", "https://forger.example/9", "Sell your boat before it is too late")

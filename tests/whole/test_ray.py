@@ -26,8 +26,8 @@ import postgres
 from engine_rows import differing, rows
 from newsloom.app import utc_now
 from newsloom.engines.sent import receive, send
-from newsloom.errors import SettingsError
-from newsloom.settings import Settings
+from newsloom.kernel.errors import SettingsError
+from newsloom.kernel.settings import Settings
 from newsloom.store import Store, copying, open_store
 from ports import kept_port
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.errors import StoreBusy
-from newsloom.pipeline import Resolver
-from newsloom.pipeline.resolving import MOST_HOPS
-from newsloom.types import Failure, KnownRedirect, Reply, Request
+from newsloom.engines.pipeline import Resolver
+from newsloom.feeds.service.resolving import MOST_HOPS
+from newsloom.kernel.errors import StoreBusy
+from newsloom.kernel.http.values import Failure, KnownRedirect, Reply, Request
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 STORY = "https://news.example/a-story"

@@ -14,21 +14,14 @@ from conftest import Whole
 from test_digests_sent import listening
 from told_stories import article, fed
 
-from newsloom.app.digesting import digesting
-from newsloom.errors import UserError
-from newsloom.reader import explaining, rules, schedules
-from newsloom.types import (
-    EventKind,
-    Listed,
-    ListQuery,
-    Rows,
-    Rule,
-    RuleAction,
-    RuleCondition,
-    RuleMatch,
-    Target,
-    Way,
-)
+from newsloom.app.reader import explaining
+from newsloom.digests.service import schedules
+from newsloom.digests.service.digesting import digesting
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.errors import UserError
+from newsloom.reading.values.reading import EventKind, Listed, ListQuery, Rows
+from newsloom.rules.service import rules
+from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleMatch
 from publisher import Publisher
 
 HOUR = timedelta(hours=1)

@@ -8,9 +8,11 @@ import pytest
 from sqlalchemy import text
 
 from newsloom.app import open_app
-from newsloom.pipeline.stages import STAGES, run_stages
-from newsloom.settings import Settings, StoreSettings
-from newsloom.types import ArticleId, ListQuery, Relation
+from newsloom.duplicates.values import Relation
+from newsloom.engines.pipeline.stages import STAGES, run_stages
+from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.settings import Settings, StoreSettings
+from newsloom.reading.values.reading import ListQuery
 from store.builders import HOUR, NOW, article, new, publish
 
 HEADLINE = "Ferry runs onto a rock off Holm, 212 rescued"

@@ -12,10 +12,11 @@ import pytest
 from conftest import Whole, _settings
 
 from newsloom.app import App, open_app, utc_now
-from newsloom.measure.metrics import roc_auc
+from newsloom.feeds.values.polling import PassReport
+from newsloom.ranking.measure.metrics import roc_auc
+from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.sample import SampleServer
 from newsloom.sample.content import LAST_GENERATION, planted, sample
-from newsloom.types import EventKind, ListQuery, PassReport
 
 LOVED = ("Quadrant", "Circuit & Signal", "Stack Frame")
 HATED = ("Touchline", "Table & Pulse", "The Lantern", "The Northern Ledger")

@@ -18,9 +18,10 @@ import httpx
 import pytest
 
 import postgres
-from newsloom.admission.hashing import Hasher
+from newsloom.accounts.service.hashing import Hasher
+from newsloom.kernel.ids import UserId
+from newsloom.reading.values.reading import ListQuery
 from newsloom.store import Store, open_store
-from newsloom.types import ListQuery, UserId
 from store.builders import HALF_LIVES, add
 from whole.several_serves import SOON, Serve, serving, until
 

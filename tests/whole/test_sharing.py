@@ -20,11 +20,12 @@ import pytest
 import loopback
 from cli.serving import served
 from newsloom.app import App, open_app, utc_now
-from newsloom.app.sharing import calling_services, sharing
-from newsloom.errors import NotFound
-from newsloom.reader import sharing as use
-from newsloom.settings import Settings
-from newsloom.types import EventKind, ListQuery, Order, ShareServiceId
+from newsloom.kernel.errors import NotFound
+from newsloom.kernel.settings import Settings
+from newsloom.reading.values.reading import EventKind, ListQuery, Order
+from newsloom.sharing.service import sharing as use
+from newsloom.sharing.service.sending import calling_services, sharing
+from newsloom.sharing.values import ShareServiceId
 
 SAME = {"sec-fetch-site": "same-origin"}
 SECRET = "t0ken of nobody else"

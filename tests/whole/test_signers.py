@@ -7,11 +7,11 @@ from contextlib import closing
 
 import pytest
 
-from newsloom.dedup.signing import VERSION
-from newsloom.pipeline.duplicates import DuplicateDetector
-from newsloom.pipeline.stages import TEXT_VERSION
+from newsloom.duplicates.signing import VERSION
+from newsloom.duplicates.signing_workers import SigningPool, signed
+from newsloom.duplicates.stage import DuplicateDetector
+from newsloom.engines.pipeline.stages import TEXT_VERSION
 from newsloom.store import open_store
-from newsloom.workers.signing import SigningPool, signed
 from newsloom_lab.bench.dedup import fill
 from newsloom_lab.bench.news import END
 from quick import quick_folder

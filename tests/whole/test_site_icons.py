@@ -10,10 +10,10 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, update
 
-from newsloom.pipeline.icons import Icons
+from newsloom.feeds.service.icons import Icons
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text.urls import shared_host
 from newsloom.store import tables
-from newsloom.text.urls import shared_host
-from newsloom.types import FeedId
 from newsloom.web.app import create_app
 from pictures import gif, png
 from publisher import Publisher, rss

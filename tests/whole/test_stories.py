@@ -14,14 +14,14 @@ from conftest import Whole
 from told_stories import article, fed, number
 
 import preloaded
-from newsloom.errors import NotFound
-from newsloom.pipeline.leases import Leases
-from newsloom.pipeline.stages import STAGES, run_stages
-from newsloom.pipeline.stories import StoryAssembler
-from newsloom.reader import stories
+from newsloom.engines.pipeline.stages import STAGES, run_stages
+from newsloom.kernel.errors import NotFound
 from newsloom.store import open_store
+from newsloom.stories.service import stories
+from newsloom.stories.stages.stories import StoryAssembler
+from newsloom.stories.values.pages import CorrectionKind, StoryChoice, StoryState
 from newsloom.topics.tfidf import shipped
-from newsloom.types import CorrectionKind, StoryChoice, StoryState
+from newsloom.work.service import Leases
 from publisher import Publisher
 from store.builders import VECTORS, add, embed, read_texts
 
@@ -164,7 +164,7 @@ def test_an_encoder_that_says_nothing_leaves_each_article_alone(told: Whole) -> 
 
 
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["newsloom.pipeline.stages", *preloaded.STORE])
+processes.set_forkserver_preload(["newsloom.engines.pipeline.stages", *preloaded.STORE])
 BEGUN = datetime.fromisoformat("2026-11-01T12:00:00+00:00")
 
 
@@ -174,7 +174,7 @@ def assembler(store, frequencies=shipped) -> StoryAssembler:
 
 def work(path: Path, told) -> None:
     """The stage, batch by batch, until nothing is left."""
-    import newsloom.pipeline.stories as stage
+    import newsloom.stories.stages.stories as stage
 
     stage.BATCH = 4
     with closing(open_store(path, now=lambda: BEGUN)) as store:

@@ -23,7 +23,7 @@ from llm.server import Asked, Script
 from llm.test_hostile_servers import CASES
 from newsloom.app import App, open_app
 from newsloom.llm.budget import day_of
-from newsloom.types import StoryChoice
+from newsloom.stories.values.pages import StoryChoice
 from newsloom_lab.evaluate.judges import HOSTILE
 from newsloom_lab.evaluate.stories import StoryMeasures
 from publisher import publishing

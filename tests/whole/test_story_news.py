@@ -15,10 +15,13 @@ from told_stories import article, fed, number
 
 from mail_server import Mailbox, mail_server
 from newsloom.app import open_app
-from newsloom.app.digesting import digesting
-from newsloom.digest.formats import FORMATS
-from newsloom.reader import digests, schedules, stories
-from newsloom.types import DigestKind, KeptDigest, StoryId, Target, Way
+from newsloom.digests.formats import FORMATS
+from newsloom.digests.service import digests, schedules
+from newsloom.digests.service.digesting import digesting
+from newsloom.digests.values import DigestKind, KeptDigest
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.stories.service import stories
+from newsloom.stories.values.stories import StoryId
 from publisher import Publisher
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

@@ -15,7 +15,7 @@ from told_stories import fed, number
 
 from llm.server import Asked, Script, serving
 from newsloom.app import App
-from newsloom.types import StoryHead
+from newsloom.stories.values.pages import StoryHead
 from newsloom.web.app import create_app
 from publisher import Publisher
 

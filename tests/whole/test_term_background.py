@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
-from newsloom.pipeline.term_background import CountedTerms, KeptIdf
+from newsloom.ranking.stages.term_background import CountedTerms, KeptIdf
 from newsloom.topics.tfidf import shipped
 from publisher import Publisher, rss
 

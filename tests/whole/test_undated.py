@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
-from newsloom.types import ListQuery, Order
+from newsloom.reading.values.reading import ListQuery, Order
 from publisher import Publisher
 
 

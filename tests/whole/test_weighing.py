@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from conftest import Whole
 
-from newsloom.scoring.importance import SIGNALS
-from newsloom.types import ArticleId, ListQuery, Order, Rows
+from newsloom.importance.score import SIGNALS
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.values.reading import ListQuery, Order, Rows
 
 EVERYTHING = ListQuery(order=Order.IMPORTANT, limit=1_000, rows=Rows.ARTICLE)
 
@@ -109,7 +110,7 @@ def test_parted_articles_lose_their_corroboration(whole: Whole) -> None:
 
 
 def test_topics_are_shown_and_edited(whole: Whole) -> None:
-    from newsloom.reader import importance
+    from newsloom.importance.service import importance
 
     reader = whole.app.reader()
     reader.add_interest("harbour ferries")

@@ -23,10 +23,10 @@ from conftest import Whole
 import preloaded
 from commands import run_at_once
 from newsloom.app import open_app, utc_now
-from newsloom.models.registry import EMBEDDERS
-from newsloom.pipeline import STAGES, run_stages
-from newsloom.pipeline.encoders import HEADS, VECTOR_BATCH
-from newsloom.settings import Settings
+from newsloom.engines.pipeline import STAGES, run_stages
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoders.registry import EMBEDDERS
+from newsloom.ranking.stages.encoders import HEADS, VECTOR_BATCH
 from publisher import rss
 
 ARTICLES = 5 * VECTOR_BATCH // 2

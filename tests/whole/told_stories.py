@@ -6,7 +6,8 @@ from datetime import datetime
 
 from conftest import Whole
 
-from newsloom.types import ArticleId, StoryId
+from newsloom.kernel.ids import ArticleId
+from newsloom.stories.values.stories import StoryId
 from publisher import Publisher
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.settings import ReadingSettings
-from newsloom.workers.pool import Workers
-from newsloom.workers.tasks import Task
+from newsloom.kernel.settings import ReadingSettings
+from newsloom.kernel.workers.pool import Workers
+from newsloom.kernel.workers.tasks import Task
 
 Start = Callable[..., Workers]
 

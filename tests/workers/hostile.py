@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from newsloom.errors import ParseError
+from newsloom.kernel.errors import ParseError
 
 
 def answer(asked: Any, body: bytes) -> bytes:

@@ -13,12 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.errors import ParseError
-from newsloom.pipeline.reading import InThread, InWorkers, Polled
-from newsloom.settings import ReadingSettings
-from newsloom.types import DueFeed, FeedId, IncomingArticle, PollOutcome, Reply, Request
-from newsloom.workers import feeds
-from newsloom.workers.pool import WorkerDied, Workers
+from newsloom.duplicates.values import IncomingArticle
+from newsloom.feeds.service.reply import InThread, InWorkers, Polled
+from newsloom.feeds.values.polling import DueFeed, PollOutcome
+from newsloom.feeds.workers import parsing as feeds
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.settings import ReadingSettings
+from newsloom.kernel.workers.pool import WorkerDied, Workers
 
 SAMPLES = sorted((Path(__file__).parent.parent / "parse" / "samples").iterdir())
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -19,16 +19,18 @@ from pathlib import Path
 import pytest
 from PIL import ExifTags, Image
 
-from newsloom.errors import ParseError, UserError
-from newsloom.pipeline.extracting import ExtractPage
-from newsloom.pipeline.finding import Finding
-from newsloom.pipeline.reading import InThread, InWorkers
-from newsloom.settings import ReadingSettings
-from newsloom.text.charsets import CODECS
-from newsloom.text.full_text import full_text
-from newsloom.types import DueFeed, FeedId, Reply, Request
-from newsloom.workers.pool import Workers
-from newsloom.workers.tasks import TASKS, Task
+from newsloom.feeds.full_text import full_text
+from newsloom.feeds.service.extracting import ExtractPage
+from newsloom.feeds.service.finding import Finding
+from newsloom.feeds.service.reply import InThread, InWorkers
+from newsloom.feeds.values.polling import DueFeed
+from newsloom.kernel.errors import ParseError, UserError
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.settings import ReadingSettings
+from newsloom.kernel.text.charsets import CODECS
+from newsloom.kernel.workers.pool import Workers
+from newsloom.kernel.workers.tasks import TASKS, Task
 from newsloom_lab.bench.damage import KINDS
 from parse.builders import SAMPLES, in_encoding, numbered, rss
 from parse.dates import DATES

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import ParseError
-from newsloom.settings import ReadingSettings
-from newsloom.types import FeedId
-from newsloom.workers import feeds
-from newsloom.workers.pool import WorkerDied, Workers
-from newsloom.workers.tasks import TASKS, Task
+from newsloom.feeds.workers import parsing as feeds
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.settings import ReadingSettings
+from newsloom.kernel.workers.pool import WorkerDied, Workers
+from newsloom.kernel.workers.tasks import TASKS, Task
 
 from .conftest import Start
 
@@ -144,8 +144,9 @@ def test_workers_end_when_newsloom_is_killed() -> None:
     """Idle, they see that nobody can ask any more; busy, their processor time ends them."""
     code = (
         "import os, sys, time; from datetime import UTC, datetime;"
-        "from newsloom.workers.pool import Workers;"
-        "from newsloom.workers import feeds; from newsloom.settings import ReadingSettings;"
+        "from newsloom.kernel.workers.pool import Workers;"
+        "from newsloom.feeds.workers import parsing as feeds;"
+        "from newsloom.kernel.settings import ReadingSettings;"
         "w = Workers(ReadingSettings(workers=1));"
         "q = feeds.question('http://a.test/', '', 1, datetime(2026, 11, 1, tzinfo=UTC));"
         "f = w.submit(feeds.TASK, q, b'x', bytes);"
@@ -192,7 +193,7 @@ def test_without_workers_a_thread_reads() -> None:
 def test_a_worker_loads_little(task: Task) -> None:
     """What it must never have in reach: the store, the network, the models."""
     code = (
-        "import json, sys; from newsloom.workers.tasks import ready; ready(sys.argv[1]);"
+        "import json, sys; from newsloom.kernel.workers.tasks import ready; ready(sys.argv[1]);"
         "print(json.dumps(sorted(sys.modules)))"
     )
     said = subprocess.run(
@@ -200,4 +201,4 @@ def test_a_worker_loads_little(task: Task) -> None:
     ).stdout
     loaded = set(json.loads(said))
     assert not loaded & {"sqlalchemy", "onnxruntime", "fastapi", "pydantic"}
-    assert not {one for one in loaded if one.startswith(("newsloom.store", "newsloom.fetch"))}
+    assert not {one for one in loaded if one.startswith(("newsloom.store", "newsloom.kernel.http"))}

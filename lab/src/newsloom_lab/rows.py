@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from newsloom.scoring.decay import UNSCORED_HALF_LIFE
-from newsloom.store.lists import rank_key
-from newsloom.types import ArticleText
+from newsloom.ranking import rank_key
+from newsloom.ranking.scoring.decay import UNSCORED_HALF_LIFE
+from newsloom.ranking.values.models import ArticleText
 
 
 def article_row(number: int, feed: int, article: ArticleText) -> dict[str, Any]:

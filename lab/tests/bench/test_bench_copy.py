@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from newsloom.types import Order, Rows
+from newsloom.reading.values.reading import Order, Rows
 from newsloom_lab.bench import copy
 from store.conftest import started
 

@@ -6,8 +6,8 @@ from itertools import islice
 
 import pytest
 
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.errors import UserError
+from newsloom.duplicates.thresholds import Thresholds
+from newsloom.kernel.errors import UserError
 from newsloom_lab.bench import dedup
 from newsloom_lab.bench.news import END, SPAN, Newsroom
 

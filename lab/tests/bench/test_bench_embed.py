@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.bench.embed import LONG_CHARACTERS, PEER, run
 
 TEXT = "The harbour was closed on Friday after a storm moved three containers. "

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import ParseError
-from newsloom.parse import parse_feed
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.errors import ParseError
 from newsloom_lab.bench import damage
 from newsloom_lab.bench.parse import agreement, run
 from parse.builders import SAMPLES, numbered

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from newsloom.errors import UserError
-from newsloom.fetch import HttpFetcher
-from newsloom.parse import parse_feed
-from newsloom.settings import FetchSettings
-from newsloom.types import Reply, Request
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.http.client import HttpFetcher
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.settings import FetchSettings
 from newsloom_lab.bench.made_feeds import ARTICLES, FeedFiles
 from newsloom_lab.bench.many_hosts import serving
 from newsloom_lab.bench.watched import watched

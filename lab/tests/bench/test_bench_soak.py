@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.types import Request
+from newsloom.kernel.http.values import Request
 from newsloom_lab.bench import publishers, soak
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)

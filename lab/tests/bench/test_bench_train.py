@@ -7,8 +7,8 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from newsloom.errors import UserError
-from newsloom.models import registry
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.encoders import registry
 from newsloom_lab.bench import reader, score, train
 
 ENCODER = registry.EMBEDDERS[0]

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle
-from newsloom.text.entities import Entity
+from newsloom.articles.entities.finder import Entity
+from newsloom.duplicates.thresholds import Thresholds
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom_lab.evaluate import dedup
 from newsloom_lab.evaluate.clusterings import agreement
 from newsloom_lab.evaluate.grouping import grouped

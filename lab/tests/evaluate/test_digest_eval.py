@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.digest.select import kind_of
-from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle
-from newsloom.types import (
-    ArticleId,
+from newsloom.digests.select import kind_of
+from newsloom.digests.values import (
     Digest,
     DigestArticle,
     DigestKind,
@@ -21,6 +18,9 @@ from newsloom.types import (
     FeedReport,
     Sentence,
 )
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import ArticleId
+from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom_lab.evaluate import digest as measured
 from newsloom_lab.evaluate.replay import Made, moments, until
 from newsloom_lab.evaluate.week import read_week

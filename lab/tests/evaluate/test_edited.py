@@ -10,8 +10,8 @@ from random import Random
 import pytest
 from rapidfuzz.distance import Levenshtein
 
-from newsloom.errors import UserError
-from newsloom.measure.articles import article
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure.articles import article
 from newsloom_lab.evaluate.edited import ALONE, KINDS, LATEST, with_copies
 
 SYLLABLES = [a + b for a in "bdfgklmnprst" for b in "aeiou"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import UserError
-from newsloom.text.entities import Span
+from newsloom.articles.entities.finder import Span
+from newsloom.kernel.errors import UserError
 from newsloom_lab.evaluate.conll import Sentence, chunks, read_conll
 from newsloom_lab.evaluate.entities import run
 

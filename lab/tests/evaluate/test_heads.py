@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from newsloom.classify import ordinal, shipped
-from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle, read_articles
-from newsloom.models import registry
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.learning import ordinal, shipped
+from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 from newsloom_lab.evaluate import sensitivity
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom_lab.evaluate import importance
 from newsloom_lab.evaluate.reported import read_stories
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.models.registry import embedder
+from newsloom.ranking.encoders.registry import embedder
 from newsloom_lab.evaluate import judges, streams
 from newsloom_lab.evaluate.judges import HOSTILE, JUDGES, SLY
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import UserError
-from newsloom.types import PollHints
+from newsloom.feeds.values.published import PollHints
+from newsloom.kernel.errors import UserError
 from newsloom_lab.evaluate import polling
 from newsloom_lab.evaluate.histories import (
     History,

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle, read_articles
-from newsloom.models.registry import embedder
-from newsloom.ports import Vectors
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.encoders.registry import embedder
+from newsloom.ranking.measure.articles import LabelledArticle, read_articles
+from newsloom.ranking.ports import Vectors
 from newsloom_lab.evaluate.same_event import (
     pairs_from,
     read_pairs,

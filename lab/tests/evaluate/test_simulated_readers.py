@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.measure.articles import read_articles
+from newsloom.ranking.measure.articles import read_articles
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "simulate_readers.py"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import UserError
-from newsloom.models.registry import embedder
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.encoders.registry import embedder
 from newsloom_lab.evaluate import stories, streams
 
 EVENTS = {

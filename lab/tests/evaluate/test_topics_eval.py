@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.evaluate import summaries, topics
 
 STORIES = {

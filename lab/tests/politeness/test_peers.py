@@ -10,7 +10,7 @@ import shutil
 
 import pytest
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.politeness.case import Outcome
 from newsloom_lab.politeness.cases import CASES
 from newsloom_lab.politeness.readers import described, maker

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.politeness import usage
 from newsloom_lab.politeness.case import Outcome, Verdict
 from newsloom_lab.politeness.cases import CASES

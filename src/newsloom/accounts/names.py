@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 LONGEST = 64
 

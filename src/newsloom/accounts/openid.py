@@ -1,8 +1,8 @@
 """OpenID Connect's authorization code flow, decided purely: what is sent, and what is believed.
 
 OpenID Connect Core 1.0, Discovery 1.0, RFC 7636 (PKCE), RFC 9207 (the issuer in answers).
-Signatures are checked in admission/openid.py; everything here comes from a provider or a browser,
-and is hostile until checked.
+Signatures are checked in accounts/service/openid.py; everything here comes from a provider or a
+browser, and is hostile until checked.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, TypeGuard
 from urllib.parse import quote, urlencode, urlsplit
 
 from newsloom.accounts import names
-from newsloom.errors import OpenIdFailed
+from newsloom.kernel.errors import OpenIdFailed
 
 # Never "none", and never one whose key is the client's secret.
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")

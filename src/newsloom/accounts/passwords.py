@@ -1,10 +1,10 @@
-"""Which passwords are taken. Pure; hashing is in admission/hashing.py."""
+"""Which passwords are taken. Pure; hashing is in accounts/service/hashing.py."""
 
 from __future__ import annotations
 
 import unicodedata
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 # NIST SP 800-63B-4 (2025, 3.1.1.2) asks 15 characters where nothing but a password is asked, and 8
 # beside a second factor. 12 lies between, for guesses are slowed to some 300 a day and name

@@ -17,35 +17,45 @@ from typing import TYPE_CHECKING
 
 from newsloom import __version__
 from newsloom.app.kept import Kept, needed, process, weights_folder
-from newsloom.errors import ModelError, NewsloomError
-from newsloom.settings import Settings
-from newsloom.types import FeedId, Rows, UserId
+from newsloom.kernel.errors import ModelError, NewsloomError
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.kernel.settings import Settings
+from newsloom.reading.values.reading import Rows
 
 if TYPE_CHECKING:
+    from newsloom.app.backup import Contents
     from newsloom.app.encoders import EncoderChoice
-    from newsloom.backup import Contents
-    from newsloom.llm.runner import LlmRunner
-    from newsloom.pipeline import HostsOfLoops, Poller, QuarantineRelease, Runner, SideTask, Stage
-    from newsloom.pipeline.callback import Callback
-    from newsloom.pipeline.duplicates import DuplicateDetector
-    from newsloom.pipeline.importance import Weighing
-    from newsloom.pipeline.pushing import Pushing, Terms
-    from newsloom.pipeline.reading import Reading
-    from newsloom.ports import ApiCaller, Embedder, Fetcher
-    from newsloom.reader import Activity, ModelActions, Reader
-    from newsloom.reader.addresses import Documents
-    from newsloom.reader.coverage import CoverageTerms
-    from newsloom.reader.importance import Weighed
-    from newsloom.reader.observed_delays import ObservedDelays
-    from newsloom.reader.values import FeedActions
-    from newsloom.related.quality import Policy
-    from newsloom.schedule import Held
-    from newsloom.scoring.interests import Interests
+    from newsloom.app.reader import Activity, ModelActions, Reader
+    from newsloom.articles.entities.finder import Recognizer
+    from newsloom.coverage.quality import Policy
+    from newsloom.coverage.service.coverage import CoverageTerms
+    from newsloom.duplicates.stage import DuplicateDetector
+    from newsloom.engines.pipeline import (
+        HostsOfLoops,
+        Poller,
+        QuarantineRelease,
+        Runner,
+        SideTask,
+        Stage,
+    )
+    from newsloom.feeds.schedule import Held
+    from newsloom.feeds.service.addresses import Documents
+    from newsloom.feeds.service.callback import Callback
+    from newsloom.feeds.service.pushing import Pushing, Terms
+    from newsloom.feeds.service.reply import Reading
+    from newsloom.feeds.values.polling import PollCounts
+    from newsloom.importance.service.importance import Weighed
+    from newsloom.importance.stages.importance import Weighing
+    from newsloom.kernel.http.ports import ApiCaller, Fetcher
+    from newsloom.kernel.workers.pool import Workers
+    from newsloom.llm.service.runner import LlmRunner
+    from newsloom.llm.values import ServiceStatus
+    from newsloom.ranking.ports import Embedder
+    from newsloom.ranking.scoring.interests import Interests
+    from newsloom.ranking.service.observed_delays import ObservedDelays
+    from newsloom.ranking.training import ActiveSensitivity, TrainingService
+    from newsloom.reading.values.results import FeedActions
     from newsloom.store import Store
-    from newsloom.text.entities import Recognizer
-    from newsloom.training import ActiveSensitivity, TrainingService
-    from newsloom.types import PollCounts, ServiceStatus
-    from newsloom.workers.pool import Workers
 
 log = logging.getLogger(__name__)
 
@@ -96,8 +106,8 @@ class App:
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Fetcher]:
         """The network, while in use."""
-        from newsloom.fetch import HttpFetcher
-        from newsloom.pipeline.pausing import PauseRecorder
+        from newsloom.feeds.service.pausing import PauseRecorder
+        from newsloom.kernel.http.client import HttpFetcher
 
         several = len(self.store.users.users()) > 1
         shared = self.store.reading.shared_feeds() if several else {}
@@ -115,7 +125,7 @@ class App:
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[ApiCaller]:
         """The services named in the settings, while in use."""
-        from newsloom.fetch import HttpApi
+        from newsloom.kernel.http.api import HttpApi
 
         async with HttpApi(version=__version__, max_ratio=self.settings.fetch.max_ratio) as caller:
             yield caller
@@ -127,7 +137,7 @@ class App:
 
     def reading(self) -> Reading:
         """What reads documents: processes that may be killed, or this one."""
-        from newsloom.pipeline.reading import InThread, InWorkers
+        from newsloom.feeds.service.reply import InThread, InWorkers
 
         return InWorkers(self.workers) if self.settings.reading.workers else InThread()
 
@@ -145,7 +155,7 @@ class App:
 
     def hub_words(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
         """How it stands with the hubs of feeds."""
-        from newsloom.text import websub
+        from newsloom.feeds import websub
 
         now = self.now()
         return {
@@ -166,8 +176,8 @@ class App:
 
     def weighing(self) -> Weighing:
         """What the stages of importance work with."""
-        from newsloom.pipeline.importance import Weighing
-        from newsloom.scoring.importance import Blend
+        from newsloom.importance.score import Blend
+        from newsloom.importance.stages.importance import Weighing
 
         weights = self.weights
         return Weighing(
@@ -183,7 +193,7 @@ class App:
     @property
     def weights(self) -> Mapping[str, float]:
         """How much each signal of importance counts."""
-        from newsloom.scoring.importance import SIGNALS
+        from newsloom.importance.score import SIGNALS
 
         given = self.settings.importance.weights
         return {signal.name: weight for signal, weight in zip(SIGNALS, given, strict=True)}
@@ -200,7 +210,7 @@ class App:
 
     def recognizer(self) -> Recognizer:
         """What finds names: the one of the settings, or the shipped one while that is not there."""
-        from newsloom.text.entities import recognizer
+        from newsloom.articles.entities.finder import recognizer
 
         try:
             return recognizer(self.settings.models.entities)
@@ -220,9 +230,9 @@ class App:
         import random
         import secrets
 
-        from newsloom.llm.purposes import purposes
-        from newsloom.llm.runner import LlmRunner
-        from newsloom.models.chat import ChatServer
+        from newsloom.app.purposes import purposes
+        from newsloom.llm.chat import ChatServer
+        from newsloom.llm.service.runner import LlmRunner
 
         settings = self.settings.language_model
         async with self.calling() as caller:
@@ -242,7 +252,7 @@ class App:
         settings = self.settings.language_model
         if not (settings.url and settings.model):
             return ""
-        from newsloom.llm.purposes.sensitivity import SENSITIVITY
+        from newsloom.ranking.purposes.sensitivity import SENSITIVITY
 
         return SENSITIVITY.maker(settings.model)
 
@@ -251,9 +261,9 @@ class App:
         settings, now = self.settings.language_model, self.now()
         if not (settings.url or settings.model):
             return None
-        from newsloom.llm.status import status
-        from newsloom.models.chat import service_name
-        from newsloom.types import ServiceStatus
+        from newsloom.llm.chat import service_name
+        from newsloom.llm.service.status import status
+        from newsloom.llm.values import ServiceStatus
 
         if not self.language_model:
             return ServiceStatus(False, "set both language_model.url and .model")
@@ -263,8 +273,8 @@ class App:
 
     def train_due(self) -> bool:
         """The daily training, if it is due; whether any reader's model changed."""
-        from newsloom.models import weights
-        from newsloom.training.retraining_policy import last_due
+        from newsloom.ranking.encoders import weights
+        from newsloom.ranking.training.retraining_policy import last_due
 
         at = self.settings.training.at
         users = [user for user, _name in self.store.users.users()]
@@ -282,7 +292,7 @@ class App:
 
         Raises UserError when there are too few labels, or when it would take more than seconds.
         """
-        from newsloom.measure import own
+        from newsloom.ranking.measure import own
 
         return own.measure(self, user)
 
@@ -303,7 +313,7 @@ class App:
         on_change: Callable[[], None] = lambda: None,
     ) -> Reader:
         """The use cases of the user of the settings. Without a fetcher it cannot add feeds."""
-        from newsloom.reader import Activity, Reader
+        from newsloom.app.reader import Activity, Reader
 
         ranking = self.settings.ranking
         return Reader(
@@ -348,7 +358,7 @@ class App:
 
     def _weighed(self) -> Weighed:
         """What importance is made of."""
-        from newsloom.reader.importance import Weighed
+        from newsloom.importance.service.importance import Weighed
 
         weighing = self.weighing()
         return Weighed(
@@ -362,7 +372,7 @@ class App:
 
     def _names(self, texts: Sequence[str]) -> list[tuple[tuple[str, str], ...]]:
         """The names in texts, as they are printed there."""
-        from newsloom.text.entity_names import as_printed
+        from newsloom.articles.entities.names import as_printed
 
         found = self.recognizer().recognise(texts)
         return [
@@ -371,13 +381,13 @@ class App:
         ]
 
     def _documents(self) -> Documents:
-        from newsloom.pipeline.finding import Finding
+        from newsloom.feeds.service.finding import Finding
 
         return Finding(self.reading(), self.workers)
 
     def _feed_actions(self) -> FeedActions:
         """What the pages and commands about feeds can do."""
-        from newsloom.reader.values import FeedActions
+        from newsloom.reading.values.results import FeedActions
 
         return FeedActions(
             admit=lambda feed: self._admitting().let_in(feed),
@@ -410,13 +420,13 @@ class App:
 
     def has_own_model(self) -> bool:
         """Whether the user's list is ranked by a model of their own. Loads none."""
-        from newsloom.types import RELEVANCE
+        from newsloom.ranking.values.models import RELEVANCE
 
         return self.store.models.model_in_force(self.user, RELEVANCE) is not None
 
     def model_actions(self) -> ModelActions:
         """The user's own model, to be seen and acted on."""
-        from newsloom.reader import ModelActions
+        from newsloom.app.reader import ModelActions
 
         user = self.user
         return ModelActions(
@@ -436,14 +446,14 @@ class App:
 
     def save_backup(self, out: Path) -> Contents:
         """Write everything that is kept to one file. Raises UserError, StoreError."""
-        from newsloom import backup
+        from newsloom.app import backup
 
         folder = weights_folder(self.settings)
         return backup.save(self.store, folder, out, __version__, self.now())
 
     def restore_backup(self, source: Path, agree: Callable[[Contents], None]) -> Contents:
         """Put a backup in the place of everything that is kept. Raises UserError, StoreError."""
-        from newsloom import backup
+        from newsloom.app import backup
 
         folder = weights_folder(self.settings)
         return backup.restore(self.store, folder, source, self.now, agree)

@@ -7,19 +7,22 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
-from newsloom.bridge import Bridge, Mapped, Remote, Synchroniser
-from newsloom.scoring import lasting
+from newsloom.bridges.plan import Mapped
+from newsloom.bridges.remote import Remote
+from newsloom.bridges.service.clock import Bridge
+from newsloom.bridges.service.sync import Synchroniser
+from newsloom.ranking.scoring import lasting
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.bridge.greader import Greader
+    from newsloom.bridges.greader import Greader
 
 Rank = Callable[[], object]  # runs the stages: a runner's
 
 
 def ttrss(app: App, rank: Rank) -> Bridge:
     """The bridge to Tiny Tiny RSS."""
-    from newsloom.bridge.ttrss import Ttrss
+    from newsloom.bridges.ttrss import Ttrss
 
     ttrss = app.settings.ttrss
     learns = Mapped(
@@ -49,8 +52,8 @@ def make_labels(app: App) -> tuple[str, ...]:
 
 
 def _greader(app: App) -> Greader:
-    from newsloom.bridge.greader import Greader
-    from newsloom.fetch import BlockingApi
+    from newsloom.bridges.greader import Greader
+    from newsloom.kernel.http.blocking import BlockingApi
 
     call = BlockingApi(version=__version__, max_ratio=app.settings.fetch.max_ratio)
     return Greader(app.settings.greader, call, app.now, on_close=call.close)

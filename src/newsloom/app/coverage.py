@@ -8,17 +8,17 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from newsloom.errors import SettingsError
+from newsloom.kernel.errors import SettingsError
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.pipeline import SideTask
-    from newsloom.pipeline.coverage.discovery import Discovery
-    from newsloom.ports import Fetcher
-    from newsloom.reader.coverage import CoverageTerms
-    from newsloom.related.failures import Outcome
+    from newsloom.coverage.service.coverage import CoverageTerms
+    from newsloom.coverage.stages.discovery import Discovery
+    from newsloom.engines.pipeline import SideTask
+    from newsloom.feeds.page_failures import Outcome
+    from newsloom.kernel.http.ports import Fetcher
+    from newsloom.kernel.ids import ArticleId, UserId
     from newsloom.store import Aggregates
-    from newsloom.types import ArticleId, UserId
 
 # How long a language model is waited for before the rules make the queries.
 PATIENCE = timedelta(minutes=5)
@@ -26,7 +26,7 @@ PATIENCE = timedelta(minutes=5)
 
 def providers(app: App) -> tuple[str, ...]:
     """The templates of news searches. Raises SettingsError for one that cannot be used."""
-    from newsloom.related import searching
+    from newsloom.coverage import searching
 
     given = app.settings.coverage.providers
     for one in given:
@@ -37,7 +37,7 @@ def providers(app: App) -> tuple[str, ...]:
 
 def side_task(app: App) -> SideTask:
     """After the polls of each pass. While no reader wants it, nothing of it is even imported."""
-    from newsloom.pipeline import SideTask
+    from newsloom.engines.pipeline import SideTask
 
     async def run(fetcher: Fetcher) -> int:
         wanted = await asyncio.to_thread(app.store.coverage.coverage_readers)
@@ -74,8 +74,8 @@ async def _asked(app: App) -> None:
 
 def terms(app: App) -> CoverageTerms:
     """What the pages and commands about it are told."""
-    from newsloom.reader.coverage import CoverageTerms
-    from newsloom.related import searching
+    from newsloom.coverage import searching
+    from newsloom.coverage.service.coverage import CoverageTerms
 
     settings = app.settings.coverage
     return CoverageTerms(
@@ -89,16 +89,16 @@ def terms(app: App) -> CoverageTerms:
 def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
     """What looks for related coverage; with `patience` for a language model's queries."""
     from newsloom.app.source_quality import quality_policy
-    from newsloom.pipeline.coverage.choosing import Choosing
-    from newsloom.pipeline.coverage.discovery import Discovery
-    from newsloom.pipeline.coverage.fetching import Fetching
-    from newsloom.pipeline.coverage.judging import Judging
-    from newsloom.pipeline.coverage.preparing import Preparing
-    from newsloom.pipeline.coverage.ranking import HeadlineVectors, Ranking
-    from newsloom.pipeline.coverage.resolving import Resolving
-    from newsloom.pipeline.coverage.searching import Searching
-    from newsloom.pipeline.extracting import ExtractPage
-    from newsloom.pipeline.term_background import KeptIdf
+    from newsloom.coverage.stages.choosing import Choosing
+    from newsloom.coverage.stages.discovery import Discovery
+    from newsloom.coverage.stages.fetching import Fetching
+    from newsloom.coverage.stages.judging import Judging
+    from newsloom.coverage.stages.preparing import Preparing
+    from newsloom.coverage.stages.ranking import HeadlineVectors, Ranking
+    from newsloom.coverage.stages.resolving import Resolving
+    from newsloom.coverage.stages.searching import Searching
+    from newsloom.feeds.service.extracting import ExtractPage
+    from newsloom.ranking.stages.term_background import KeptIdf
 
     store, now, settings = app.store, app.now, app.settings.coverage
     policy = quality_policy(app.settings)
@@ -150,8 +150,8 @@ def _per_day(app: App) -> int:
 
 def _important(app: App, user: UserId, most: int) -> Sequence[ArticleId]:
     """The most important articles of the last days."""
-    from newsloom.pipeline.coverage.choosing import NOT_OLDER
-    from newsloom.types import ListQuery, Order
+    from newsloom.coverage.stages.choosing import NOT_OLDER
+    from newsloom.reading.values.reading import ListQuery, Order
 
     query = ListQuery(
         order=Order.IMPORTANT,

@@ -9,14 +9,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
-from newsloom.models import registry
+from newsloom.ranking.encoders import registry
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.models.getting import Wanted
-    from newsloom.models.installed import Record
-    from newsloom.ports import Embedder
-    from newsloom.settings import Settings
+    from newsloom.kernel.settings import Settings
+    from newsloom.ranking.encoders.getting import Wanted
+    from newsloom.ranking.encoders.installed import Record
+    from newsloom.ranking.ports import Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class ListedEncoder:
 
 def listed(app: App) -> tuple[ListedEncoder, ...]:
     """Every encoder that is known or installed. Asks nobody, and loads none."""
-    from newsloom.models import installed
-    from newsloom.models.known import KNOWN
+    from newsloom.ranking.encoders import installed
+    from newsloom.ranking.encoders.known import KNOWN
 
     folder, chosen = app.settings.models.folder, app.settings.models.embedder
     used = app.store.models.encoder_in_use()
@@ -72,8 +72,8 @@ def install(
     settings: Settings, name: str, revision: str, form: str, tell: Callable[[str], None]
 ) -> tuple[Wanted, Record]:
     """Fetch an encoder from the hub of the settings. Raises UserError, ModelError."""
-    from newsloom.fetch import HttpDownloader
-    from newsloom.models import getting
+    from newsloom.kernel.http.download import HttpDownloader
+    from newsloom.ranking.encoders import getting
 
     folder = settings.models.folder
     what = getting.wanted(folder, name, revision, form)
@@ -87,7 +87,7 @@ def install(
 
 def of_settings(settings: Settings, now: Callable[[], datetime]) -> Embedder:
     """The chosen one, without a store: for measuring. Raises SettingsError, ModelError."""
-    from newsloom.fetch import BlockingApi
+    from newsloom.kernel.http.blocking import BlockingApi
 
     call = BlockingApi(version=__version__, max_ratio=settings.fetch.max_ratio)
     place = registry.Encoders(settings.models, settings.embedding_server, call, now)

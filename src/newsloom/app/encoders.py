@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from newsloom import __version__
-from newsloom.errors import ModelError, NewsloomError, SettingsError
-from newsloom.models import registry
+from newsloom.kernel.errors import ModelError, NewsloomError, SettingsError
+from newsloom.ranking.encoders import registry
 
 if TYPE_CHECKING:
     from newsloom.app.kept import Kept
-    from newsloom.fetch import BlockingApi
-    from newsloom.pipeline.encoders import Encoders, LanguageGroup
-    from newsloom.ports import Embedder, Vectors
-    from newsloom.types import ApiReply, ApiRequest, EncoderInUse
+    from newsloom.kernel.http.blocking import BlockingApi
+    from newsloom.kernel.http.values import ApiReply, ApiRequest
+    from newsloom.ranking.ports import Embedder, Vectors
+    from newsloom.ranking.stages.encoders import Encoders, LanguageGroup
+    from newsloom.ranking.values.models import EncoderInUse
 
 log = logging.getLogger(__name__)
 
@@ -85,14 +86,14 @@ class EncoderChoice:
 
     def groups(self) -> tuple[LanguageGroup, ...]:
         """By the settings. Raises SettingsError, ModelError."""
-        from newsloom.pipeline.encoders import LanguageGroup
+        from newsloom.ranking.stages.encoders import LanguageGroup
 
         named = (_group(one) for one in self._settings.models.embedder_languages)
         return tuple(LanguageGroup(languages, self.named(name)) for languages, name in named)
 
     def of_pass(self) -> Encoders:
         """What one pass works with."""
-        from newsloom.pipeline.encoders import Encoders
+        from newsloom.ranking.stages.encoders import Encoders
 
         active = self.active()
         training = self._kept.training_on(active)
@@ -117,14 +118,14 @@ class EncoderChoice:
 
     def wanting(self, embedder: Embedder) -> int:
         """Articles that it has not read yet."""
-        from newsloom.pipeline.encoders import ANEW
+        from newsloom.ranking.stages.encoders import ANEW
 
         return self._kept.store.articles.vectors_wanting(embedder.model_id, ANEW)
 
     def switch(self, to: Embedder) -> bool:
         """Let its vectors answer, if they are whole: readers' models are trained on them first, and
         all changes in one transaction."""
-        from newsloom.training import promote
+        from newsloom.ranking.training import promote
 
         if self.wanting(to):
             return False
@@ -198,7 +199,7 @@ class EncoderChoice:
 
     def _asked(self, request: ApiRequest) -> ApiReply:
         """Of an embedding server; what asks is made with the first question."""
-        from newsloom.fetch import BlockingApi
+        from newsloom.kernel.http.blocking import BlockingApi
 
         with self._kept.lock:
             if self._call is None:
@@ -210,7 +211,7 @@ class EncoderChoice:
 
 def _group(text: str) -> tuple[tuple[str, ...], str]:
     """ "zh,ja=NAME" taken apart. Raises SettingsError."""
-    from newsloom.text.language import language
+    from newsloom.kernel.text.language import language
 
     left, sign, name = text.partition("=")
     found = tuple(filter(None, (language(one) for one in left.split(","))))

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from newsloom.app.encoders import EncoderChoice
-    from newsloom.pipeline import HostsOfLoops
-    from newsloom.ports import Embedder
-    from newsloom.reader.observed_delays import ObservedDelays
-    from newsloom.settings import Settings
+    from newsloom.engines.pipeline import HostsOfLoops
+    from newsloom.kernel.settings import Settings
+    from newsloom.kernel.workers.pool import Workers
+    from newsloom.ranking.ports import Embedder
+    from newsloom.ranking.service.observed_delays import ObservedDelays
+    from newsloom.ranking.training import ActiveSensitivity, Trainers, TrainingService
+    from newsloom.ranking.training.interest_profile import InterestProfiles, TermsOf
     from newsloom.store import Store
-    from newsloom.training import ActiveSensitivity, Trainers, TrainingService
-    from newsloom.training.interest_profile import InterestProfiles, TermsOf
-    from newsloom.workers.pool import Workers
 
 Made = TypeVar("Made")
 
@@ -69,15 +69,15 @@ class Kept:
 
     @Once
     def sensitivity(self) -> ActiveSensitivity:
-        from newsloom.classify.shipped import sensitivity_head
-        from newsloom.training import ActiveSensitivity
+        from newsloom.ranking.learning.shipped import sensitivity_head
+        from newsloom.ranking.training import ActiveSensitivity
 
         model_id = self.encoders.shipped.model_id
         return ActiveSensitivity(self.store, sensitivity_head(), model_id, self.now)
 
     @Once
     def delays(self) -> ObservedDelays:
-        from newsloom.reader.observed_delays import ObservedDelays
+        from newsloom.ranking.service.observed_delays import ObservedDelays
 
         return ObservedDelays(self.store, self.now, on=self.settings.ranking.observed_delays)
 
@@ -88,7 +88,7 @@ class Kept:
 
     def training_on(self, embedder: Embedder) -> TrainingService:
         """The same on an encoder's vectors; one is kept for each."""
-        from newsloom.training import TrainingService
+        from newsloom.ranking.training import TrainingService
 
         with self.lock:
             name = f"training on {embedder.model_id}"
@@ -108,14 +108,14 @@ class Kept:
     @Once
     def interests(self) -> InterestProfiles:
         """What every reader follows."""
-        from newsloom.training.interest_profile import InterestProfiles
+        from newsloom.ranking.training.interest_profile import InterestProfiles
 
         return InterestProfiles(self.store, lambda: self.terms, self.now)
 
     @Once
     def terms(self) -> TermsOf:
         """The weighted terms of a text."""
-        from newsloom.pipeline.term_background import KeptIdf
+        from newsloom.ranking.stages.term_background import KeptIdf
         from newsloom.topics.tfidf import weighted_terms
 
         return weighted_terms(KeptIdf(self.store, self.now))
@@ -123,14 +123,14 @@ class Kept:
     @Once
     def workers(self) -> Workers:
         """Processes that read documents; none is started before there is one to read."""
-        from newsloom.workers.pool import Workers
+        from newsloom.kernel.workers.pool import Workers
 
         return Workers(self.settings.reading)
 
     @Once
     def hosts(self) -> HostsOfLoops:
         """The hosts that this process may ask."""
-        from newsloom.pipeline import HostsOfLoops, SharedHosts
+        from newsloom.engines.pipeline import HostsOfLoops, SharedHosts
 
         fetch = self.settings.fetch
         return HostsOfLoops(
@@ -148,8 +148,8 @@ class Kept:
 
 def trainers(settings: Settings, embedder: Embedder) -> Trainers:
     """Every trainer there is: models of each can be loaded, one trains."""
-    from newsloom.models import registry
-    from newsloom.training import Trainers
+    from newsloom.ranking.encoders import registry
+    from newsloom.ranking.training import Trainers
 
     place = registry.Workplace(
         settings=settings.training,
@@ -186,7 +186,7 @@ def owner() -> str:
 
 def needed(settings: Settings) -> tuple[int, int]:
     """Likes and dislikes from which on a model of one's own is trained."""
-    from newsloom.models import registry
+    from newsloom.ranking.encoders import registry
 
     return registry.needed(settings.ranking, settings.training.trainer)
 

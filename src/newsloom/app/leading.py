@@ -18,12 +18,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
-from newsloom.errors import NewsloomError, StoreBusy, StoreFull
-from newsloom.types import Presence
+from newsloom.kernel.errors import NewsloomError, StoreBusy, StoreFull
+from newsloom.serving.values import Presence
 
 if TYPE_CHECKING:
-    from newsloom.pipeline import Runner
-    from newsloom.reader import Activity
+    from newsloom.app.reader import Activity
+    from newsloom.engines.pipeline import Runner
     from newsloom.store import Store
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class Leading:
         return self.term is not None
 
     def activity(self) -> Activity:
-        from newsloom.reader import Activity
+        from newsloom.app.reader import Activity
 
         term = self.term
         if term is None:

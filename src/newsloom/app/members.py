@@ -11,18 +11,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsloom import extras
 from newsloom.accounts.openid import Client, safe_address
-from newsloom.admission.desk import Desk
-from newsloom.admission.openid import OpenId
-from newsloom.errors import UserError
+from newsloom.accounts.service.desk import Desk
+from newsloom.accounts.service.openid import OpenId
+from newsloom.kernel import extras
+from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.ports import Fetcher
-    from newsloom.reader import Activity, Reader
-    from newsloom.settings import Settings
-    from newsloom.types import UserId
+    from newsloom.app.reader import Activity, Reader
+    from newsloom.kernel.http.ports import Fetcher
+    from newsloom.kernel.ids import UserId
+    from newsloom.kernel.settings import Settings
 
 log = logging.getLogger(__name__)
 

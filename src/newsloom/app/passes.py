@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from newsloom.app.kept import process
-from newsloom.settings import KeepSettings
+from newsloom.kernel.settings import KeepSettings
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.pipeline import Runner, SideTask, Stage
-    from newsloom.pipeline.duplicates import DuplicateDetector
-    from newsloom.pipeline.same_event import SameEvents
+    from newsloom.duplicates.stage import DuplicateDetector
+    from newsloom.engines.pipeline import Runner, SideTask, Stage
+    from newsloom.stories.stages.same_event import SameEvents
 
 # Processes that sign while a backlog lasts: with one that judges, enough for two processors.
 SIGNERS = 2
@@ -22,9 +22,9 @@ SIGNERS = 2
 
 def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
     """What runs passes in this process, with every stage or those given."""
-    from newsloom.app import jobs
     from newsloom.app.stories import assembler
-    from newsloom.pipeline import STAGES, Runner, StageContext
+    from newsloom.engines.jobs import wiring as jobs
+    from newsloom.engines.pipeline import STAGES, Runner, StageContext
 
     return Runner(
         fetching=app.fetching,
@@ -61,12 +61,12 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
 def side_tasks(app: App) -> tuple[SideTask, ...]:
     """What is done besides polling feeds, after the polls of each pass."""
     from newsloom.app import coverage
-    from newsloom.pipeline import SideTask
-    from newsloom.pipeline.extracting import ExtractPage
-    from newsloom.pipeline.full_text import FullTexts
-    from newsloom.pipeline.icons import Icons
-    from newsloom.pipeline.measuring_sources import MeasuredSources
-    from newsloom.pipeline.term_background import CountedTerms
+    from newsloom.engines.pipeline import SideTask
+    from newsloom.feeds.service.extracting import ExtractPage
+    from newsloom.feeds.service.full_text import FullTexts
+    from newsloom.feeds.service.icons import Icons
+    from newsloom.importance.stages.measuring_sources import MeasuredSources
+    from newsloom.ranking.stages.term_background import CountedTerms
 
     pages = app.settings.pages
     icons = SideTask("icons", Icons(app.store, app.now).run)
@@ -94,7 +94,7 @@ def _pruning(app: App) -> Sequence[SideTask]:
 
 def matcher(app: App) -> DuplicateDetector:
     """What finds the same text or event among the articles."""
-    from newsloom.pipeline.duplicates import DuplicateDetector, thresholds_of
+    from newsloom.duplicates.stage import DuplicateDetector, thresholds_of
 
     duplicates = app.settings.duplicates
     return DuplicateDetector(
@@ -106,9 +106,9 @@ def matcher(app: App) -> DuplicateDetector:
 
 def same_events(app: App) -> SameEvents:
     """What finds other reports of an article's event."""
-    from newsloom.pipeline.duplicates import thresholds_of
-    from newsloom.pipeline.same_event import SameEvents
-    from newsloom.pipeline.term_background import KeptIdf
+    from newsloom.duplicates.stage import thresholds_of
+    from newsloom.ranking.stages.term_background import KeptIdf
+    from newsloom.stories.stages.same_event import SameEvents
 
     return SameEvents(
         store=app.store,

@@ -11,7 +11,7 @@ from newsloom import __version__
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.pipeline.pictures import Pictures
+    from newsloom.feeds.service.pictures import Pictures
 
 # Somebody waits for these, so a host is asked as a browser asks it: several at once, without the
 # pauses that polling keeps.
@@ -23,9 +23,9 @@ _MEGABYTE = 1_000_000
 @asynccontextmanager
 async def fetching_pictures(app: App) -> AsyncIterator[Pictures]:
     """While in use. The address guard is that of feeds."""
-    from newsloom.fetch import HttpFetcher
-    from newsloom.pipeline.picture_cache import PictureCache
-    from newsloom.pipeline.pictures import Pictures
+    from newsloom.feeds.service.picture_cache import PictureCache
+    from newsloom.feeds.service.pictures import Pictures
+    from newsloom.kernel.http.client import HttpFetcher
 
     settings = replace(
         app.settings.fetch,

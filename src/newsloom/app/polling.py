@@ -11,20 +11,21 @@ from newsloom.app.kept import owner
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.pipeline import Poller, QuarantineRelease
-    from newsloom.pipeline.callback import Callback
-    from newsloom.pipeline.pushing import Pushing, Terms
-    from newsloom.ports import Fetcher
-    from newsloom.schedule import Held
-    from newsloom.settings import Settings
-    from newsloom.types import FeedId, PollCounts, Waiting
+    from newsloom.engines.pipeline import Poller, QuarantineRelease
+    from newsloom.feeds.schedule import Held
+    from newsloom.feeds.service.callback import Callback
+    from newsloom.feeds.service.pushing import Pushing, Terms
+    from newsloom.feeds.values.polling import PollCounts, Waiting
+    from newsloom.kernel.http.ports import Fetcher
+    from newsloom.kernel.ids import FeedId
+    from newsloom.kernel.settings import Settings
 
 
 def poller(app: App, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) -> Poller:
     """What polls feeds, while the fetcher is in use."""
     import random
 
-    from newsloom.pipeline import Poller, PollRecorder, Resolver
+    from newsloom.engines.pipeline import Poller, PollRecorder, Resolver
 
     schedule = app.settings.schedule
     return Poller(
@@ -60,8 +61,8 @@ def poller(app: App, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) ->
 
 def terms(app: App) -> Terms:
     """What hubs are told of this machine: no address, where the settings give none for them."""
-    from newsloom.pipeline.pushing import Terms
-    from newsloom.text import websub
+    from newsloom.feeds import websub
+    from newsloom.feeds.service.pushing import Terms
 
     push = app.settings.push
     usable = push.url and not websub.unusable(push.url, plain=push.plain_http)
@@ -76,7 +77,7 @@ def pushing(app: App) -> Pushing:
     """What asks hubs, and takes in what they send."""
     import secrets
 
-    from newsloom.pipeline.pushing import Pushing
+    from newsloom.feeds.service.pushing import Pushing
 
     return Pushing(
         store=app.store,
@@ -89,7 +90,7 @@ def pushing(app: App) -> Pushing:
 
 def callback(app: App) -> Callback | None:
     """What hubs reach; None where the settings give no address for them."""
-    from newsloom.pipeline.callback import Callback
+    from newsloom.feeds.service.callback import Callback
 
     fetch, terms = app.settings.fetch, app.terms()
     if not terms.base:
@@ -100,7 +101,7 @@ def callback(app: App) -> Callback | None:
 
 def admitting(app: App) -> QuarantineRelease:
     """What lets in the articles of a feed that are held back."""
-    from newsloom.pipeline import QuarantineRelease
+    from newsloom.engines.pipeline import QuarantineRelease
 
     return QuarantineRelease(app.store, app.reading(), app.now)
 
@@ -121,7 +122,7 @@ def waiting(app: App, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
 
 
 def _held(app: App, found: Sequence[Waiting]) -> Mapping[FeedId, Held | None]:
-    from newsloom.schedule import by_hand
+    from newsloom.feeds.schedule import by_hand
 
     now, least = app.now(), timedelta(minutes=app.settings.schedule.by_hand_minutes)
     return {

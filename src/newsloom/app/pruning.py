@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.pipeline import SideTask
-    from newsloom.pipeline.pruning import Pruning
+    from newsloom.engines.pipeline import SideTask
+    from newsloom.retention.service import Pruning
 
 
 def pruning(app: App) -> Pruning:
     """What prunes by the settings."""
-    from newsloom.pipeline.pruning import Pruning
+    from newsloom.retention.service import Pruning
 
     window = timedelta(days=app.settings.duplicates.window_days)
     return Pruning(app.store, app.settings.keep, window, app.now)
@@ -21,6 +21,6 @@ def pruning(app: App) -> Pruning:
 
 def side_task(app: App) -> SideTask:
     """After the polls of each pass."""
-    from newsloom.pipeline import SideTask
+    from newsloom.engines.pipeline import SideTask
 
     return SideTask("pruning", pruning(app).run)

@@ -6,13 +6,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from newsloom.related.quality import Policy
-    from newsloom.settings import Settings
+    from newsloom.coverage.quality import Policy
+    from newsloom.kernel.settings import Settings
 
 
 def quality_policy(settings: Settings) -> Policy:
     """When a domain is blocked, for how long, and how fast it is forgotten."""
-    from newsloom.related.quality import Policy
+    from newsloom.coverage.quality import Policy
 
     given = settings.source_quality
     return Policy(

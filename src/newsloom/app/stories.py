@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.pipeline.stories import StoryAssembler
+    from newsloom.stories.stages.stories import StoryAssembler
 
 
 def assembler(app: App) -> StoryAssembler:
     """What the stage of stories works with."""
-    from newsloom.pipeline.stories import StoryAssembler
-    from newsloom.pipeline.story_words import StoryWriter
-    from newsloom.pipeline.term_background import KeptIdf
+    from newsloom.ranking.stages.term_background import KeptIdf
+    from newsloom.stories.stages.stories import StoryAssembler
+    from newsloom.stories.stages.wording import StoryWriter
 
     def encoder() -> str:
         return app.encoders.shipped.model_id

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from newsloom.kernel.ids import UserId
     from newsloom.store import Store
-    from newsloom.types import UserId
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class KeptAppPasswords:
     def _user(self, digest: str, name: str, address: str, *, named: bool) -> UserId | None:
         import hmac
 
-        from newsloom.errors import StoreFull
+        from newsloom.kernel.errors import StoreFull
 
         found = self.store.accounts.app_password_user(digest)
         account = None if found is None else self.store.accounts.account_of(found[0])
@@ -61,8 +61,8 @@ class KeptAppPasswords:
 
     def _note_failure(self, name: str, address: str) -> None:
         from newsloom.accounts import throttle
-        from newsloom.errors import MustWait
-        from newsloom.types import SignInOutcome, SignInWay
+        from newsloom.accounts.values import SignInOutcome, SignInWay
+        from newsloom.kernel.errors import MustWait
 
         # Apart from those of people: an app whose password was taken away goes on asking for
         # weeks, and must keep nobody at home from signing in to the pages. Without a name all

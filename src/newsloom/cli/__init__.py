@@ -11,7 +11,7 @@ import typer
 
 from newsloom import __version__
 from newsloom.cli.group import Commands, LazyGroup
-from newsloom.errors import NewsloomError, UserError
+from newsloom.kernel.errors import NewsloomError, UserError
 
 app = Commands(
     name="newsloom",
@@ -45,8 +45,8 @@ def root(
     ] = False,
 ) -> None:
     """Settings are read here, once, for every command."""
-    from newsloom import settings
     from newsloom.cli.common import Session
+    from newsloom.kernel import settings
 
     environment = dict(os.environ)
     if user is not None:

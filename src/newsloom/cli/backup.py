@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.common import Json, note, session, show_json
-from newsloom.errors import UserError
-from newsloom.files import shown
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.files import shown
 
 if TYPE_CHECKING:
-    from newsloom.backup import Contents
+    from newsloom.app.backup import Contents
 
 
 def backup(

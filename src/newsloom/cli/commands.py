@@ -1,6 +1,6 @@
 """Every command: its name, where it is, and a line about it, in the order of --help. Imports none.
 
-To add one: a function (or an app, for a group of commands) in a module of this package, and a row.
+To add one: a function (or an app, for a group of commands) in a module of its package, and a row.
 Those of newsloom-lab have rows too; docs/work/decisions/project.md says how they are found.
 """
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """A row of the help page. `place` is "module:name" in newsloom.cli; what a function's docstring
+    """A row of the help page. `place` is "module:name" below newsloom; what a function's docstring
     says is shown by its own --help."""
 
     name: str
@@ -22,144 +22,220 @@ class Command(NamedTuple):
 
 READING = (
     Command(
-        "run", "running:run", "One pass: poll what is due, find duplicates, rank. Safe from cron."
+        "run",
+        "cli.running:run",
+        "One pass: poll what is due, find duplicates, rank. Safe from cron.",
     ),
-    Command("serve", "running:serve", "Serve the pages, and poll on schedule."),
+    Command("serve", "cli.running:serve", "Serve the pages, and poll on schedule."),
     Command(
-        "work", "working:work", "Share the work on stored articles with other processes; no polls."
+        "work",
+        "engines.commands.working:work",
+        "Share the work on stored articles with other processes; no polls.",
     ),
-    Command("list", "articles:list_", "The ranked unread list."),
-    Command("show", "articles:show", "One article, its copies and revisions."),
-    Command("digest", "digests:digest", "What mattered in a window of time, by topic, written up."),
+    Command("list", "reading.commands.articles:list_", "The ranked unread list."),
+    Command("show", "reading.commands.articles:show", "One article, its copies and revisions."),
+    Command(
+        "digest",
+        "digests.commands.digests:digest",
+        "What mattered in a window of time, by topic, written up.",
+    ),
     Command(
         "digests",
-        "scheduled_digests:app",
+        "digests.commands.scheduled_digests:app",
         "Have digests made on schedule and sent; those that were made.",
     ),
     Command(
         "brief",
-        "briefs:app",
+        "briefs.commands.briefs:app",
         "A spoken brief of what is new, now or on schedule; a podcast of your own.",
     ),
-    Command("stories", "stories:app", "What goes on, story by story; follow, mute, split, merge."),
-    Command("why", "articles:why", "Why an article stands where it stands."),
-    Command("search", "searching:search", "Full-text search.", lenient=True),
+    Command(
+        "stories",
+        "stories.commands:app",
+        "What goes on, story by story; follow, mute, split, merge.",
+    ),
+    Command("why", "reading.commands.articles:why", "Why an article stands where it stands."),
+    Command("search", "reading.commands.searching:search", "Full-text search.", lenient=True),
     Command(
         "duplicates",
-        "duplicates:duplicates",
+        "duplicates.commands:duplicates",
         "What is held to be the same as an article, and why.",
     ),
-    Command("related", "related:related", "Other articles that tell of much the same as one."),
+    Command(
+        "related",
+        "reading.commands.related:related",
+        "Other articles that tell of much the same as one.",
+    ),
     Command(
         "coverage",
-        "coverage:app",
+        "coverage.commands.coverage:app",
         "Who else reports an article, found by news searches; off until you switch it on.",
     ),
     Command(
         "split",
-        "duplicates:split",
+        "duplicates.commands:split",
         "Take an article out of its cluster, for good; --undo takes it back.",
     ),
 )
 MARKING = (
-    Command("read", "articles:read", "Mark articles read, or all of a list."),
-    Command("unread", "articles:unread", "Mark articles unread."),
-    Command("like", "articles:like", "More like these: trains your ranking, and marks them read."),
+    Command("read", "reading.commands.articles:read", "Mark articles read, or all of a list."),
+    Command("unread", "reading.commands.articles:unread", "Mark articles unread."),
     Command(
-        "dislike", "articles:dislike", "Less like these: trains your ranking, and marks them read."
+        "like",
+        "reading.commands.articles:like",
+        "More like these: trains your ranking, and marks them read.",
     ),
-    Command("unrate", "articles:unrate", "Take back a like or dislike."),
     Command(
-        "skip", "articles:skip", "Pass articles over: read, and a weak sign against their like."
+        "dislike",
+        "reading.commands.articles:dislike",
+        "Less like these: trains your ranking, and marks them read.",
     ),
-    Command("star", "articles:star", "Keep articles: starred ones stay, and count as liked."),
-    Command("unstar", "articles:unstar", "Take back a star."),
-    Command("later", "articles:later", "Put articles aside to read later: teaches nothing."),
-    Command("not-later", "articles:not_later", "Take articles off what is to be read later."),
-    Command("notes", "notes:app", "Your notes and highlights, and a file of them."),
-    Command("undo", "articles:undo", "Take back the last thing you did to articles."),
+    Command("unrate", "reading.commands.articles:unrate", "Take back a like or dislike."),
+    Command(
+        "skip",
+        "reading.commands.articles:skip",
+        "Pass articles over: read, and a weak sign against their like.",
+    ),
+    Command(
+        "star",
+        "reading.commands.articles:star",
+        "Keep articles: starred ones stay, and count as liked.",
+    ),
+    Command("unstar", "reading.commands.articles:unstar", "Take back a star."),
+    Command(
+        "later",
+        "reading.commands.articles:later",
+        "Put articles aside to read later: teaches nothing.",
+    ),
+    Command(
+        "not-later",
+        "reading.commands.articles:not_later",
+        "Take articles off what is to be read later.",
+    ),
+    Command(
+        "notes", "reading.commands.notes:app", "Your notes and highlights, and a file of them."
+    ),
+    Command(
+        "undo", "reading.commands.articles:undo", "Take back the last thing you did to articles."
+    ),
 )
 FEEDS = (
-    Command("add", "feeds:add", "Follow a feed, or the feed a page links to."),
-    Command("remove", "feeds:remove", "Stop following feeds."),
-    Command("feeds", "feeds:feeds", "The feeds you follow, and how they are."),
+    Command("add", "feeds.commands.feeds:add", "Follow a feed, or the feed a page links to."),
+    Command("remove", "feeds.commands.feeds:remove", "Stop following feeds."),
+    Command("feeds", "feeds.commands.feeds:feeds", "The feeds you follow, and how they are."),
     Command(
         "sources",
-        "sources:sources",
+        "importance.commands:sources",
         "Who publishes in your feeds, how far each is believed, and why.",
     ),
-    Command("feed", "health:feed", "One feed: how it is, what became of it, what you can do."),
+    Command(
+        "feed",
+        "feeds.commands.health:feed",
+        "One feed: how it is, what became of it, what you can do.",
+    ),
     Command(
         "import",
-        "feeds:import_",
+        "feeds.commands.feeds:import_",
         "Follow every feed of an OPML file or URL, or take in labelled articles.",
     ),
-    Command("export", "feeds:export", "Write your feeds as OPML, or your labels as JSON lines."),
+    Command(
+        "export",
+        "feeds.commands.feeds:export",
+        "Write your feeds as OPML, or your labels as JSON lines.",
+    ),
 )
 RANKING = (
     Command(
         "interests",
-        "interests:app",
+        "ranking.commands.interests:app",
         "Name what you care about; it orders the list from the first day.",
     ),
     Command(
         "rules",
-        "rules:app",
+        "rules.commands:app",
         "Mute, boost, star, tag or tell of articles by themselves; tried out on last week.",
     ),
     Command(
         "half-lives",
-        "half_lives:half_lives",
+        "ranking.commands.half_lives:half_lives",
         "How many days a score takes to halve: show or set yours.",
     ),
-    Command("train", "training:train", "Train your ranking from your likes and dislikes now."),
+    Command(
+        "train",
+        "ranking.commands.training:train",
+        "Train your ranking from your likes and dislikes now.",
+    ),
     Command(
         "models",
-        "models:app",
+        "ranking.commands.models:app",
         "The models trained so far, and which of them ranks; encoders to install and choose.",
     ),
-    Command("rollback", "training:rollback", "Go back to the model that ranked before this one."),
     Command(
-        "forget", "labels:forget", "Leave a stretch of time out of what your ranking learns from."
+        "rollback",
+        "ranking.commands.training:rollback",
+        "Go back to the model that ranked before this one.",
     ),
     Command(
-        "distill", "distilling:app", "Train the built-in judges on what a language model said."
+        "forget",
+        "ranking.commands.labels:forget",
+        "Leave a stretch of time out of what your ranking learns from.",
+    ),
+    Command(
+        "distill",
+        "ranking.commands.distilling:app",
+        "Train the built-in judges on what a language model said.",
     ),
 )
 OTHER_PROGRAMS = (
-    Command("mcp", "mcp:mcp", "Give a language model's program your news to read (MCP)."),
-    Command("ttrss", "bridges:ttrss", "Rank the articles of a Tiny Tiny RSS, in its own database."),
+    Command("mcp", "mcp.command:mcp", "Give a language model's program your news to read (MCP)."),
+    Command(
+        "ttrss",
+        "bridges.commands:ttrss",
+        "Rank the articles of a Tiny Tiny RSS, in its own database.",
+    ),
     Command(
         "greader",
-        "bridges:greader",
+        "bridges.commands:greader",
         "Rank the articles of FreshRSS, Miniflux or another server of the Google Reader API.",
     ),
 )
 ITSELF = (
     Command(
         "user",
-        "users:app",
+        "accounts.commands:app",
         "Who may sign in: accounts, invitations, app passwords, who tried.",
     ),
-    Command("backup", "backup:backup", "Write everything to one file, while Newsloom runs."),
-    Command("restore", "backup:restore", "Put a backup in the place of everything."),
-    Command("store", "storing:app", "Copy everything into another database: SQLite, PostgreSQL."),
-    Command("prune", "pruning:prune", "Remove what is too old by your settings; --dry-run tells."),
-    Command("jobs", "jobs:app", "Compute everything stored anew, or take in a large file."),
+    Command("backup", "cli.backup:backup", "Write everything to one file, while Newsloom runs."),
+    Command("restore", "cli.backup:restore", "Put a backup in the place of everything."),
+    Command(
+        "store", "cli.storing:app", "Copy everything into another database: SQLite, PostgreSQL."
+    ),
+    Command(
+        "prune",
+        "retention.commands:prune",
+        "Remove what is too old by your settings; --dry-run tells.",
+    ),
+    Command(
+        "jobs",
+        "engines.commands.jobs:app",
+        "Compute everything stored anew, or take in a large file.",
+    ),
     Command(
         "cluster",
-        "cluster:app",
+        "engines.commands.cluster:app",
         "Who works on stored articles, on which machines, and what is left.",
     ),
-    Command("settings", "settings:settings", "Every setting, its value and its meaning."),
+    Command("settings", "cli.settings:settings", "Every setting, its value and its meaning."),
     Command(
         "doctor",
-        "doctor:doctor",
+        "cli.doctor:doctor",
         "What is installed, what answers, what is unhealthy, how to mend it.",
     ),
     Command("politeness", "", "Run the politeness suite against Newsloom or any reader.", lab=True),
     Command("bench", "", "Measure speed, beside peers, in one run.", lab=True),
-    Command("eval", "evaluating:app", "Measure quality on labelled articles.", lab=True),
+    Command(
+        "eval", "ranking.commands.evaluating:app", "Measure quality on labelled articles.", lab=True
+    ),
 )
 
 SECTIONS = (

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from newsloom.app import App
-    from newsloom.settings import Settings
+    from newsloom.kernel.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

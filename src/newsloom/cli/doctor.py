@@ -19,15 +19,19 @@ import typer
 
 from newsloom import __version__
 from newsloom.cli.common import Json, session, show_json, show_table
-from newsloom.errors import NewsloomError, UserError
-from newsloom.settings import KeepSettings, Settings
-from newsloom.text.ages import age_words
-from newsloom.types import ArticleId, ArticleQuestion, ArticleText, FeedId, JobState, PushState
+from newsloom.engines.jobs.values import JobState
+from newsloom.feeds.values.health import PushState
+from newsloom.kernel.errors import NewsloomError, UserError
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.settings import KeepSettings, Settings
+from newsloom.kernel.text.ages import age_words
+from newsloom.llm.values import ArticleQuestion
+from newsloom.ranking.values.models import ArticleText
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.llm.runner import Outcome
-    from newsloom.types import Rating
+    from newsloom.llm.service.runner import Outcome
+    from newsloom.ranking.values.models import Rating
 
 LIBRARIES = (
     "pycurl",
@@ -223,7 +227,7 @@ def _expiry(app: App) -> Iterator[Finding]:
 
 
 def _names(app: App) -> Iterator[Finding]:
-    from newsloom.text.entities import recognizer
+    from newsloom.articles.entities.finder import recognizer
 
     wanted = app.settings.models.entities
     try:
@@ -273,7 +277,7 @@ def _work(app: App) -> Iterator[Finding]:
 
 def _jobs(app: App) -> Iterator[Finding]:
     """Whole-history jobs that are open; one that something stops is not well."""
-    from newsloom.text.jobs import progress_words
+    from newsloom.engines.job_status import progress_words
 
     for one in app.store.jobs.open_jobs():
         stopped = f": {one.words}" if one.words else ""
@@ -304,7 +308,7 @@ def _feeds(app: App) -> Iterator[Finding]:
 
 def _hubs(app: App) -> Iterator[Finding]:
     """Whether hubs may tell of news, and how many do. Only words: nobody is called."""
-    from newsloom.text import websub
+    from newsloom.feeds import websub
 
     push, web = app.settings.push, app.settings.web
     if not push.url:
@@ -362,7 +366,7 @@ def _only_this_machine(host: str) -> bool:
 
 def _out_of_reach(host: str) -> bool:
     """Whether a host is a number or a name that only a local network gives."""
-    from newsloom.fetch.guard import refusal
+    from newsloom.kernel.http.guard import refusal
     from newsloom.web.security import LOCAL_ENDINGS
 
     try:
@@ -397,7 +401,7 @@ def _briefs(app: App) -> Iterator[Finding]:
     plans = app.store.briefs.brief_schedules(app.user)
     if not plans and not app.store.briefs.briefs(app.user, 1):
         return
-    from newsloom.app.briefing import trouble
+    from newsloom.briefs.service.briefing import trouble
 
     languages = dict.fromkeys(one for plan in plans for one in plan.wish.languages)
     for words in trouble(app.settings, tuple(languages) or (app.settings.brief.language,)):
@@ -430,7 +434,7 @@ def _answer(app: App) -> Iterator[Finding]:
         yield Finding("answer", False, "no language model is named", "Set language_model.url.")
         return
 
-    from newsloom.llm.purposes.sensitivity import SENSITIVITY
+    from newsloom.ranking.purposes.sensitivity import SENSITIVITY
 
     async def one() -> Outcome[Rating]:
         async with app.llm_runner() as runner:
@@ -478,7 +482,7 @@ def _network(app: App) -> Iterator[Finding]:
 # What is examined once the store is open, in this order.
 def _voices(app: App) -> Iterator[Finding]:
     """Whether what would speak a brief does: the default voice, and those of other languages."""
-    from newsloom.app.speaking import speaking
+    from newsloom.briefs.service.speaking import speaking
 
     try:
         speaker = speaking(app.settings)

@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from newsloom.cli.commands import COMMANDS, SECTIONS, Command
 from newsloom.cli.values import with_plain_values
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 # Longer lines are hard to read, however wide the terminal.
 WIDTH = 100
@@ -198,7 +198,7 @@ def _of_product(row: Command) -> Any:
     if not row.place:
         raise UserError(f"`newsloom {row.name}` comes with {INSTALL}")
     module, _, name = row.place.partition(":")
-    return getattr(import_module(f"newsloom.cli.{module}"), name)
+    return getattr(import_module(f"newsloom.{module}"), name)
 
 
 def _emphasised(text: str) -> str:

@@ -21,15 +21,17 @@ from newsloom.cli.common import (
     session,
     show_json,
 )
-from newsloom.errors import UserError
-from newsloom.types import FeedId, PollCounts
+from newsloom.feeds.values.polling import PollCounts
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import FeedId
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from newsloom.app import App
-    from newsloom.pipeline import ProgressListener, Runner
-    from newsloom.types import AskReport, PassReport, ServiceStatus
+    from newsloom.engines.pipeline import ProgressListener, Runner
+    from newsloom.feeds.values.polling import PassReport
+    from newsloom.llm.values import AskReport, ServiceStatus
 
 STAGE_WORDS = {
     "text": "reading texts",
@@ -87,7 +89,7 @@ def run(
             say_report(report, unread=app.reader().unread(), elsewhere=elsewhere)
             say_asked(asked, told)
         if app.store.briefs.briefs_wait(app.now()):
-            from newsloom.cli.briefs import make_due
+            from newsloom.briefs.commands.briefs import make_due
 
             make_due(app)
     if report.polls.feeds and report.polls.failed == report.polls.feeds:
@@ -167,7 +169,7 @@ def say_report(report: PassReport, unread: int, elsewhere: int) -> None:
 @contextmanager
 def progress(*, quiet: bool = False) -> Iterator[ProgressListener]:
     """Progress bars on a terminal, nothing into a pipe."""
-    from newsloom.pipeline import ProgressListener
+    from newsloom.engines.pipeline import ProgressListener
 
     if quiet or not on_terminal():
         yield ProgressListener()

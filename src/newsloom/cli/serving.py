@@ -13,21 +13,23 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from newsloom.app import App, bridging, members, open_app
-from newsloom.app.briefing import briefing
-from newsloom.app.digesting import digesting
 from newsloom.app.leading import Leading, Term
 from newsloom.app.pictures import fetching_pictures
-from newsloom.app.sharing import calling_services, sharing
 from newsloom.app.syncing import KeptAppPasswords
+from newsloom.bridges.commands import end_bridges, tell_synced
+from newsloom.briefs.commands.brief_pages import brief_actions
+from newsloom.briefs.service.briefing import briefing
 from newsloom.cli import arenas
-from newsloom.cli.bridges import end_bridges, tell_synced
-from newsloom.cli.brief_pages import brief_actions
 from newsloom.cli.common import note, say
-from newsloom.cli.mcp import mcp_beside
-from newsloom.cli.sync_apis import sync_apis
-from newsloom.errors import NewsloomError
-from newsloom.pipeline.run import apart
-from newsloom.ports import ApiCaller, Fetcher
+from newsloom.digests.service.digesting import digesting
+from newsloom.engines.pipeline.run import apart
+from newsloom.feeds.pages.pictures import ShownPictures
+from newsloom.feeds.pages.push import HubDoor
+from newsloom.kernel.db.listening import Listener
+from newsloom.kernel.errors import NewsloomError
+from newsloom.kernel.http.ports import ApiCaller, Fetcher
+from newsloom.kernel.settings import Settings
+from newsloom.mcp.command import mcp_beside
 from newsloom.sample import (
     LAST_GENERATION,
     SAMPLE_PORT,
@@ -36,16 +38,14 @@ from newsloom.sample import (
     starter_opml,
     starter_urls,
 )
-from newsloom.settings import Settings
+from newsloom.sharing.service.sending import calling_services, sharing
 from newsloom.store import Store
-from newsloom.store.listening import Listener
+from newsloom.sync.commands import sync_apis
 from newsloom.web import reach
 from newsloom.web.app import create_app
 from newsloom.web.hearing import DEAF, Hearing, Notices
 from newsloom.web.metrics import Metrics
-from newsloom.web.pictures import ShownPictures
 from newsloom.web.proxies import Proxies, checked_path, networks
-from newsloom.web.push import HubDoor
 from newsloom.web.server import serve as serve_pages
 from newsloom.web.visiting import Members
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from newsloom import settings as settings_module
 from newsloom.cli.common import Json, session, show_json, show_table
+from newsloom.kernel import settings as settings_module
 
 
 def settings(context: typer.Context, as_json: Json = False) -> None:

@@ -10,7 +10,7 @@ from newsloom.cli.common import note, show_json, show_table
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.settings import Settings
+    from newsloom.kernel.settings import Settings
 
 # From here on a database that nothing is pruned of is worth a warning: about two million articles.
 LARGE = 20_000_000_000

@@ -9,7 +9,7 @@ import typer
 
 from newsloom.cli.common import Json, note, say, session, show_json
 from newsloom.cli.group import Commands
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom.store import Store
@@ -77,7 +77,7 @@ def neighbours(context: typer.Context, as_json: Json = False) -> None:
     Only after the extension came later than Newsloom, or once there are so many: an index of a
     million takes minutes, and nothing else is written meanwhile. What is there stays.
     """
-    from newsloom.store.nearest import state
+    from newsloom.ranking.store.nearest import state
 
     with session(context).open() as opened:
         made = state.make(opened.store.database, note)

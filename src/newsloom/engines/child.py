@@ -14,7 +14,7 @@ from typing import Any
 
 from newsloom.engines.children import FAILED, PASSED, STEP, WORDS, Task
 from newsloom.engines.port import Heard
-from newsloom.errors import NewsloomError, UserError
+from newsloom.kernel.errors import NewsloomError, UserError
 
 Say = Callable[..., None]
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newsloom.engines.port import Job
-from newsloom.settings import Settings
+from newsloom.kernel.settings import Settings
 
 MODULE = "newsloom.engines.child"
 

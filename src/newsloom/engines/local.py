@@ -8,7 +8,7 @@ from contextlib import closing
 from newsloom.app import open_app
 from newsloom.engines import worker
 from newsloom.engines.port import Heard, Job, Tally
-from newsloom.settings import Settings
+from newsloom.kernel.settings import Settings
 
 
 class Local:

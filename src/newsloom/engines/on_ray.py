@@ -15,9 +15,9 @@ from newsloom.app import App, open_app
 from newsloom.engines.children import PASSED, STATE, STEP, WORDS, Child, Ended, Said, Task
 from newsloom.engines.port import Heard, Job, Tally
 from newsloom.engines.worker import BETWEEN_LOOKS, Pass, Worker
-from newsloom.errors import NewsloomError, UserError
-from newsloom.extras import require
-from newsloom.settings import Settings
+from newsloom.kernel.errors import NewsloomError, UserError
+from newsloom.kernel.extras import require
+from newsloom.kernel.settings import Settings
 
 # Seconds that the driver may be silent, or have workers of which none answers, before this process
 # helps. Workers answer every four seconds, and within the batch under way.

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from newsloom.pipeline.encoders import ACTIVE, ANEW, HEADS, LANGUAGES
-from newsloom.settings import WorkSettings
+from newsloom.kernel.settings import WorkSettings
+from newsloom.ranking.stages.encoders import ACTIVE, ANEW, HEADS, LANGUAGES
 
 # Where an encoder computes.
 EMBEDDING = (ACTIVE, HEADS, ANEW, LANGUAGES)

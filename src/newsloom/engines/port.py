@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from newsloom.settings import Settings
+from newsloom.kernel.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

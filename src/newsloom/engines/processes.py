@@ -18,8 +18,8 @@ from newsloom.engines.children import (
     Task,
 )
 from newsloom.engines.port import Heard, Job, Tally
-from newsloom.errors import UserError, WorkError
-from newsloom.settings import Settings
+from newsloom.kernel.errors import UserError, WorkError
+from newsloom.kernel.settings import Settings
 
 # Seconds before a worker that died is started again: twice as many after each death without an
 # article done between them.

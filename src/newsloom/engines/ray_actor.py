@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from newsloom.engines.port import Heard, Job
 from newsloom.engines.sent import SentSettings, receive
 from newsloom.engines.worker import Worker
-from newsloom.errors import NewsloomError, UserError
+from newsloom.kernel.errors import NewsloomError, UserError
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,12 @@ from newsloom.engines.children import ANSWER, PASSED, STATE, STEP, WORDS, Task
 from newsloom.engines.placing import Kind, kinds, wanted
 from newsloom.engines.ray_actor import RayWorker, Slice
 from newsloom.engines.sent import SentSettings, send
-from newsloom.errors import NewsloomError, UserError, WorkError
-from newsloom.settings import Settings
+from newsloom.kernel.errors import NewsloomError, UserError, WorkError
+from newsloom.kernel.settings import Settings
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.pipeline import Stage, StageContext
+    from newsloom.engines.pipeline import Stage, StageContext
 
 NAMESPACE = "newsloom"
 
@@ -97,7 +97,7 @@ def _reach(address: str) -> None:
 def drive(task: Task, over: threading.Event, say: Say) -> None:
     """Have the job done by actors, until nothing is left or it is over."""
     from newsloom.app import open_app
-    from newsloom.pipeline import BACKGROUND, STAGES
+    from newsloom.engines.pipeline import BACKGROUND, STAGES
 
     names = task.job.stages
     stages = tuple(one for one in (*STAGES, *BACKGROUND) if not names or one.name in names)
@@ -185,7 +185,7 @@ class _Crew:
 
     def _place(self, each: tuple[Kind, ...], sent: SentSettings) -> bool:
         """Give work to as many as there is work for; whether nothing is left and nobody works."""
-        from newsloom.pipeline.backlog import backlog
+        from newsloom.engines.pipeline.backlog import backlog
 
         most = self._most()
         if self._busy() >= most * len(each):

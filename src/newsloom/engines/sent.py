@@ -14,8 +14,8 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from newsloom.errors import SettingsError
-from newsloom.settings import SECRETS, Settings, load, settings_file
+from newsloom.kernel.errors import SettingsError
+from newsloom.kernel.settings import SECRETS, Settings, load, settings_file
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from typing import Any
 from newsloom.app import open_app
 from newsloom.engines.children import ANSWER, Child, Ended, Said, Task
 from newsloom.engines.port import Job
-from newsloom.extras import EXTRAS, install
-from newsloom.settings import Settings
-from newsloom.types import HeldBatch
+from newsloom.kernel.extras import EXTRAS, install
+from newsloom.kernel.settings import Settings
+from newsloom.work.values import HeldBatch
 
 # Seconds that a Ray cluster may take to answer: one that is not there lets its callers wait.
 PATIENCE = 30.0
@@ -60,8 +60,8 @@ class Status:
 
 def status(settings: Settings) -> Status:
     """Asked of the store, and of Ray where the settings use it."""
-    from newsloom.pipeline import BACKGROUND, STAGES
-    from newsloom.pipeline.backlog import backlog
+    from newsloom.engines.pipeline import BACKGROUND, STAGES
+    from newsloom.engines.pipeline.backlog import backlog
 
     with closing(open_app(settings)) as app:
         left = backlog(app.runner().context, (*STAGES, *BACKGROUND))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsloom.engines.port import Heard, Job, Tally
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.pipeline import Runner, Stage
+    from newsloom.engines.pipeline import Runner, Stage
 
 # Seconds between two looks for work: while others still hold batches that they may leave behind,
 # and with `watch` while there is none.
@@ -37,7 +37,7 @@ class Worker:
     """The stages of a job in this process. Models are loaded once, when a stage first uses them."""
 
     def __init__(self, app: App, job: Job, over: Callable[[], bool]) -> None:
-        from newsloom.pipeline import BACKGROUND, STAGES
+        from newsloom.engines.pipeline import BACKGROUND, STAGES
 
         self._app = app
         known = _known(job.stages, (*STAGES, *BACKGROUND))
@@ -47,7 +47,7 @@ class Worker:
 
     def once(self, heard: Heard) -> Pass:
         """One pass; `over` ends it after the batch under way."""
-        from newsloom.pipeline import ProgressListener
+        from newsloom.engines.pipeline import ProgressListener
 
         listener = ProgressListener(on_step=heard.on_step)
         reports = self._runner.rank(listener)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from newsloom.types import OK, Completion, ServiceState
+from newsloom.llm.values import OK, Completion, ServiceState
 
 # Facts on reliability, section 4: five failures rest a server for five minutes.
 FAILURES = 5

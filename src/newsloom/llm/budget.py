@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from newsloom.types import Spent
+from newsloom.llm.values import Spent
 
 # The hour (UTC, as days are counted) from which purposes without a question lend what is left of
 # their shares. Most of a day's articles have come by then, and a backlog still gets three hours.

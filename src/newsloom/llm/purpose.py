@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from newsloom.classify.language_model import CHAT
+from newsloom.llm.producers import CHAT
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from newsloom.text.characters import plain
-from newsloom.text.html import excerpt, to_text
+from newsloom.kernel.text.characters import plain
+from newsloom.kernel.text.html import excerpt, to_text
 
 MOST_WRAPPINGS = 3
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from newsloom.errors import UserError
-from newsloom.text import tags
-from newsloom.types import RuleAction, RuleOutcome
+from newsloom.kernel.errors import UserError
+from newsloom.reading import tag_names as tags
+from newsloom.rules.values import RuleAction, RuleOutcome
 
 # Points of relevance, which has 100.
 MOST_POINTS = 100

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.text.language import language
 from newsloom.rules import links, patterns
 from newsloom.rules.seen import Seen
+from newsloom.rules.values import RuleCondition
 from newsloom.rules.words import folded, listed, phrases
-from newsloom.text.language import language
-from newsloom.types import RuleCondition
 
 Test = Callable[[Seen], bool]
 

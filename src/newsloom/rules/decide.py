@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom.rules.actions import BY_NAME, checked
 from newsloom.rules.conditions import Test, asks
 from newsloom.rules.seen import Seen
-from newsloom.types import Rule, RuleDid, RuleFacts, RuleMatch, RuleOutcome
+from newsloom.rules.values import Rule, RuleDid, RuleFacts, RuleMatch, RuleOutcome
 
 # Of one reader, and of one rule.
 MOST_RULES, MOST_CONDITIONS, MOST_ACTIONS = 500, 20, 8

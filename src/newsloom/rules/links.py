@@ -6,9 +6,9 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from newsloom.errors import UserError
-from newsloom.text import hosts
-from newsloom.text.folding import fold
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.text import hosts
+from newsloom.kernel.text.folding import fold
 
 
 class Link(NamedTuple):

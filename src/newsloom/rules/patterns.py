@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 LONGEST_PATTERN = 500
 # Bytes that one pattern's program and its states may take; RE2 gives up states beyond, not memory.

@@ -9,7 +9,7 @@ from newsloom.rules.links import Link, link
 from newsloom.rules.words import folded, searched
 
 if TYPE_CHECKING:
-    from newsloom.types import RuleFacts
+    from newsloom.rules.values import RuleFacts
 
 
 class Seen:

@@ -1,7 +1,7 @@
 """Words and phrases in texts, as a person means them: whole words in any spelling. Pure.
 
-Compared is what text/folding.py makes of both, with runs of white space as one space. A match must
-begin and end where a word does:
+Compared is what kernel/text/folding.py makes of both, with runs of white space as one space. A
+match must begin and end where a word does:
 
 - scripts with spaces (Latin, Cyrillic, Arabic, Devanagari ...): between a character of a word and
   one that is none, or is of another of these kinds of script;
@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from newsloom.errors import UserError
-from newsloom.text.folding import fold, without_hyphens
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.text.folding import fold, without_hyphens
 
 # Of one condition. Nobody types more; each is looked for in every article.
 MOST_WORDS = 300

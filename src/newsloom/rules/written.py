@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.text.characters import without_controls
 from newsloom.rules.decide import MOST_RULES, valid
-from newsloom.text.characters import without_controls
-from newsloom.types import Rule, RuleAction, RuleCondition, RuleDid, RuleId, RuleMatch
+from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleDid, RuleId, RuleMatch
 
 T = TypeVar("T")
 VERSION = 1

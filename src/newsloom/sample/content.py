@@ -134,7 +134,7 @@ class Planted:
 @lru_cache(maxsize=1)
 def sample() -> tuple[SampleFeed, ...]:
     """All feeds of the sample."""
-    folder = files("newsloom") / "sample" / "articles"
+    folder = files("newsloom.sample") / "articles"
     documents = {
         name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in NAMES
     }

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from newsloom.errors import NotNow
-from newsloom.ports import Fetcher
-from newsloom.types import Request
+from newsloom.kernel.errors import NotNow
+from newsloom.kernel.http.ports import Fetcher
+from newsloom.kernel.http.values import Request
 
 
 async def online(urls: Sequence[str], fetch: Fetcher, timeout: float) -> bool:  # noqa: ASYNC109

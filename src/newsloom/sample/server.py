@@ -11,10 +11,11 @@ from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
 from types import TracebackType
 
-from newsloom.parse import write_opml
+from newsloom.feeds.parse import write_opml
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import Subscription
 from newsloom.sample.content import LAST_GENERATION, SampleFeed, sample
 from newsloom.sample.wire import Edition, feed_path
-from newsloom.types import FeedId, Subscription
 
 HOST = "127.0.0.1"
 

@@ -14,8 +14,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import ClassVar
 
+from newsloom.kernel.text import response_headers as http_headers
 from newsloom.sample.content import SampleArticle, SampleFeed, sample
-from newsloom.sample.pages import (
+from newsloom.sample.render import Document, render
+from newsloom.sample.sound import SOUND_TYPE, sound
+from newsloom.sample.web_pages import (
     PAGE_POLICY,
     article_page,
     home_page,
@@ -23,10 +26,7 @@ from newsloom.sample.pages import (
     index_page,
     picture,
 )
-from newsloom.sample.render import Document, render
-from newsloom.sample.sound import SOUND_TYPE, sound
 from newsloom.sample.wire import Edition, feed_path, http_date
-from newsloom.text import http_headers
 
 _NAMES = frozenset({"127.0.0.1", "localhost"})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from newsloom.parse import read_opml
+from newsloom.feeds.parse import read_opml
 
 # Which feeds are asked whether there is a network: of eight operators and networks, all of them
 # large, so that no single one's bad day looks like none.
@@ -22,7 +22,7 @@ _ASKED = (
 
 def starter_opml() -> bytes:
     """The starter set, ready to be imported."""
-    return (files("newsloom") / "data" / "starter.opml").read_bytes()
+    return (files("newsloom.sample") / "data" / "starter.opml").read_bytes()
 
 
 def starter_urls() -> tuple[str, ...]:

@@ -46,7 +46,7 @@ class Topic:
 @cache
 def topics() -> tuple[Topic, ...]:
     """All topics, in the order of the page."""
-    text = (files("newsloom") / "data" / "topics.tsv").read_text("utf-8")
+    text = (files("newsloom.sample") / "data" / "topics.tsv").read_text("utf-8")
     found: list[tuple[str, list[TopicFeed]]] = []
     for line in text.splitlines():
         if line.startswith("= "):

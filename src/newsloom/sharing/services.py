@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from newsloom.errors import UserError
-from newsloom.types import ApiReply, ApiRequest, Sent, SharedArticle
+from newsloom.kernel.delivery.values import Sent
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.http.values import ApiReply, ApiRequest
+from newsloom.sharing.values import SharedArticle
 
 SECONDS = 20.0
 MOST_BYTES = 200_000

@@ -16,38 +16,38 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsloom.errors import StoreAway, StoreBusy
+from newsloom.kernel.db.aggregate import OneTransaction, Transactions
+from newsloom.kernel.db.drivers import Journal, choose
+from newsloom.kernel.db.engine import LIMITS, PATIENCE, Database, Limits, SqliteDatabase
+from newsloom.kernel.db.owners import owner_name
+from newsloom.kernel.errors import StoreAway, StoreBusy
 from newsloom.store import migrations
-from newsloom.store.aggregate import OneTransaction, Transactions
-from newsloom.store.drivers import Journal, choose
-from newsloom.store.engine import LIMITS, PATIENCE, Database, Limits, SqliteDatabase
-from newsloom.store.owners import owner_name
 
 if TYPE_CHECKING:
-    from newsloom.store.accounts.store import AccountStore
-    from newsloom.store.annotations.store import AnnotationStore
-    from newsloom.store.articles.store import ArticleStore
-    from newsloom.store.bridges.store import BridgeStore
-    from newsloom.store.briefs.store import BriefStore
-    from newsloom.store.coverage.store import CoverageStore
-    from newsloom.store.digests.store import DigestStore
-    from newsloom.store.duplicates.store import DuplicateStore
-    from newsloom.store.feeds.store import FeedStore
-    from newsloom.store.jobs.store import JobStore
-    from newsloom.store.lists.store import ListStore
-    from newsloom.store.models.store import ModelStore
-    from newsloom.store.quality.store import QualityStore
-    from newsloom.store.reading.store import ReadingStore
-    from newsloom.store.retention.store import RetentionStore
-    from newsloom.store.rules.store import RuleStore
-    from newsloom.store.serving.store import ServingStore
-    from newsloom.store.sharing.store import SharingStore
-    from newsloom.store.sites.store import SiteStore
-    from newsloom.store.sources.store import SourceStore
-    from newsloom.store.stories.store import StoryStore
-    from newsloom.store.syncing.store import SyncStore
-    from newsloom.store.users.store import UserStore
-    from newsloom.store.work.store import WorkStore
+    from newsloom.accounts.store.store import AccountStore
+    from newsloom.accounts.store.users.store import UserStore
+    from newsloom.bridges.store.store import BridgeStore
+    from newsloom.briefs.store.store import BriefStore
+    from newsloom.coverage.store.quality.store import QualityStore
+    from newsloom.coverage.store.store import CoverageStore
+    from newsloom.digests.store.store import DigestStore
+    from newsloom.duplicates.store.store import DuplicateStore
+    from newsloom.engines.jobs.store.store import JobStore
+    from newsloom.feeds.store.sites.store import SiteStore
+    from newsloom.feeds.store.store import FeedStore
+    from newsloom.importance.store.store import SourceStore
+    from newsloom.ranking.store.store import ModelStore
+    from newsloom.reading.store.annotations.store import AnnotationStore
+    from newsloom.reading.store.lists.store import ListStore
+    from newsloom.reading.store.store import ReadingStore
+    from newsloom.retention.store.store import RetentionStore
+    from newsloom.rules.store.store import RuleStore
+    from newsloom.serving.store.store import ServingStore
+    from newsloom.sharing.store.store import SharingStore
+    from newsloom.store.articles import ArticleStore
+    from newsloom.stories.store.store import StoryStore
+    from newsloom.sync.store.store import SyncStore
+    from newsloom.work.store.store import WorkStore
 
 log = logging.getLogger(__name__)
 
@@ -66,145 +66,145 @@ class Aggregates:
 
     @cached_property
     def articles(self) -> ArticleStore:
-        from newsloom.store.articles.store import ArticleStore
+        from newsloom.store.articles import ArticleStore
 
         return ArticleStore(self._transactions, self._now)
 
     @cached_property
     def feeds(self) -> FeedStore:
-        from newsloom.store.feeds.store import FeedStore
+        from newsloom.feeds.store.store import FeedStore
 
         return FeedStore(self._transactions, self._now)
 
     @cached_property
     def sites(self) -> SiteStore:
-        from newsloom.store.sites.store import SiteStore
+        from newsloom.feeds.store.sites.store import SiteStore
 
         return SiteStore(self._transactions, self._now)
 
     @cached_property
     def serving(self) -> ServingStore:
-        from newsloom.store.serving.store import ServingStore
+        from newsloom.serving.store.store import ServingStore
 
         return ServingStore(self._transactions, self._now)
 
     @cached_property
     def sharing(self) -> SharingStore:
-        from newsloom.store.sharing.store import SharingStore
+        from newsloom.sharing.store.store import SharingStore
 
         return SharingStore(self._transactions, self._now)
 
     @cached_property
     def users(self) -> UserStore:
-        from newsloom.store.users.store import UserStore
+        from newsloom.accounts.store.users.store import UserStore
 
         return UserStore(self._transactions, self._now)
 
     @cached_property
     def lists(self) -> ListStore:
-        from newsloom.store.lists.store import ListStore
+        from newsloom.reading.store.lists.store import ListStore
 
         return ListStore(self._transactions, self._now)
 
     @cached_property
     def reading(self) -> ReadingStore:
-        from newsloom.store.reading.store import ReadingStore
+        from newsloom.reading.store.store import ReadingStore
 
         return ReadingStore(self._transactions, self._now)
 
     @cached_property
     def duplicates(self) -> DuplicateStore:
-        from newsloom.store.duplicates.store import DuplicateStore
+        from newsloom.duplicates.store.store import DuplicateStore
 
         return DuplicateStore(self._transactions, self._now)
 
     @cached_property
     def models(self) -> ModelStore:
-        from newsloom.store.models.store import ModelStore
+        from newsloom.ranking.store.store import ModelStore
 
         return ModelStore(self._transactions, self._now)
 
     @cached_property
     def work(self) -> WorkStore:
-        from newsloom.store.work.store import WorkStore
+        from newsloom.work.store.store import WorkStore
 
         return WorkStore(self._transactions, self._now)
 
     @cached_property
     def jobs(self) -> JobStore:
-        from newsloom.store.jobs.store import JobStore
+        from newsloom.engines.jobs.store.store import JobStore
 
         return JobStore(self._transactions, self._now)
 
     @cached_property
     def bridges(self) -> BridgeStore:
-        from newsloom.store.bridges.store import BridgeStore
+        from newsloom.bridges.store.store import BridgeStore
 
         return BridgeStore(self._transactions, self._now)
 
     @cached_property
     def sources(self) -> SourceStore:
-        from newsloom.store.sources.store import SourceStore
+        from newsloom.importance.store.store import SourceStore
 
         return SourceStore(self._transactions, self._now)
 
     @cached_property
     def digests(self) -> DigestStore:
-        from newsloom.store.digests.store import DigestStore
+        from newsloom.digests.store.store import DigestStore
 
         return DigestStore(self._transactions, self._now)
 
     @cached_property
     def briefs(self) -> BriefStore:
-        from newsloom.store.briefs.store import BriefStore
+        from newsloom.briefs.store.store import BriefStore
 
         return BriefStore(self._transactions, self._now)
 
     @cached_property
     def coverage(self) -> CoverageStore:
-        from newsloom.store.coverage.store import CoverageStore
+        from newsloom.coverage.store.store import CoverageStore
 
         return CoverageStore(self._transactions, self._now)
 
     @cached_property
     def quality(self) -> QualityStore:
-        from newsloom.store.quality.store import QualityStore
+        from newsloom.coverage.store.quality.store import QualityStore
 
         return QualityStore(self._transactions, self._now)
 
     @cached_property
     def stories(self) -> StoryStore:
-        from newsloom.store.stories.store import StoryStore
+        from newsloom.stories.store.store import StoryStore
 
         return StoryStore(self._transactions, self._now)
 
     @cached_property
     def syncing(self) -> SyncStore:
-        from newsloom.store.syncing.store import SyncStore
+        from newsloom.sync.store.store import SyncStore
 
         return SyncStore(self._transactions, self._now)
 
     @cached_property
     def annotations(self) -> AnnotationStore:
-        from newsloom.store.annotations.store import AnnotationStore
+        from newsloom.reading.store.annotations.store import AnnotationStore
 
         return AnnotationStore(self._transactions, self._now)
 
     @cached_property
     def rules(self) -> RuleStore:
-        from newsloom.store.rules.store import RuleStore
+        from newsloom.rules.store.store import RuleStore
 
         return RuleStore(self._transactions, self._now)
 
     @cached_property
     def retention(self) -> RetentionStore:
-        from newsloom.store.retention.store import RetentionStore
+        from newsloom.retention.store.store import RetentionStore
 
         return RetentionStore(self._transactions, self._now)
 
     @cached_property
     def accounts(self) -> AccountStore:
-        from newsloom.store.accounts.store import AccountStore
+        from newsloom.accounts.store.store import AccountStore
 
         return AccountStore(self._transactions, self._now)
 
@@ -314,7 +314,7 @@ def _database(
     limits: Limits,
 ) -> Database:
     if isinstance(place, str):
-        from newsloom.store.postgres_engine import PostgresDatabase
+        from newsloom.kernel.db.postgres_engine import PostgresDatabase
 
         return PostgresDatabase(place, patience, limits)
     chosen = choose(driver)

@@ -16,13 +16,13 @@ from typing import Any
 
 from sqlalchemy import Boolean, Connection, Float, Table, delete, inspect, text
 
-from newsloom.errors import StoreError
+from newsloom.articles.store.tables import embeddings, texts
+from newsloom.kernel.db.bulk import copy_rows
+from newsloom.kernel.db.dialects import full_text, numbered
+from newsloom.kernel.db.engine import Database, SqliteDatabase
+from newsloom.kernel.errors import StoreError
+from newsloom.ranking.store.nearest import pgvector
 from newsloom.store import migrations
-from newsloom.store.articles.tables import embeddings, texts
-from newsloom.store.bulk import copy_rows
-from newsloom.store.dialects import full_text, numbered
-from newsloom.store.engine import Database, SqliteDatabase
-from newsloom.store.nearest import pgvector
 from newsloom.store.tables import metadata
 
 Row = tuple[Any, ...]

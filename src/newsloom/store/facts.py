@@ -7,10 +7,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
+from newsloom.kernel.db.engine import Database
+from newsloom.ranking.store.nearest import state
 from newsloom.store import tables
-from newsloom.store.engine import Database
 from newsloom.store.migrations import current
-from newsloom.store.nearest import state
 
 _COUNTED = ("users", "feeds", "subscriptions", "articles", "revisions", "texts", "embeddings")
 

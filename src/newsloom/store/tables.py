@@ -7,7 +7,7 @@ what is left to do is a join, and a new version recomputes exactly its own resul
 
 from __future__ import annotations
 
-from newsloom.store.accounts.tables import (
+from newsloom.accounts.store.tables import (
     accounts,
     app_passwords,
     invitations,
@@ -15,25 +15,24 @@ from newsloom.store.accounts.tables import (
     sign_in_failures,
     sign_ins,
 )
-from newsloom.store.annotations.tables import article_notes, article_tags, highlights
-from newsloom.store.articles.tables import (
+from newsloom.accounts.store.users.tables import users
+from newsloom.articles.store.tables import (
     articles,
     embeddings,
     importances,
     judgements,
-    makers,
     ratings,
     revisions,
     term_background,
     texts,
 )
-from newsloom.store.bridges.tables import (
+from newsloom.bridges.store.tables import (
     bridge_accounts,
     bridge_entries,
     bridge_feeds,
     bridge_writes,
 )
-from newsloom.store.briefs.tables import (
+from newsloom.briefs.store.tables import (
     brief_places,
     brief_schedules,
     brief_sendings,
@@ -41,7 +40,13 @@ from newsloom.store.briefs.tables import (
     briefs,
     pronunciations,
 )
-from newsloom.store.coverage.tables import (
+from newsloom.coverage.store.quality.tables import (
+    domain_blocks,
+    domain_hits,
+    domain_outcomes,
+    domain_rules,
+)
+from newsloom.coverage.store.tables import (
     coverage_answers,
     coverage_candidates,
     coverage_judgements,
@@ -51,14 +56,14 @@ from newsloom.store.coverage.tables import (
     coverage_searches,
     coverage_vectors,
 )
-from newsloom.store.digests.tables import (
+from newsloom.digests.store.tables import (
     digest_schedules,
     digest_sendings,
     digest_targets,
     digests,
     feed_addresses,
 )
-from newsloom.store.duplicates.tables import (
+from newsloom.duplicates.store.tables import (
     clusters,
     dedup_keys,
     entities,
@@ -68,26 +73,27 @@ from newsloom.store.duplicates.tables import (
     separations,
     signatures,
 )
-from newsloom.store.feeds.push_tables import deliveries, pushes
-from newsloom.store.feeds.tables import feeds, holds, moves, polls, redirects, verdicts
-from newsloom.store.jobs.tables import history_jobs
-from newsloom.store.models.tables import (
+from newsloom.engines.jobs.store.tables import history_jobs
+from newsloom.feeds.store.push_tables import deliveries, pushes
+from newsloom.feeds.store.sites.tables import icons, pages, pauses, robots
+from newsloom.feeds.store.tables import feeds, holds, moves, polls, redirects, verdicts
+from newsloom.importance.store.tables import source_facts, source_feeds, source_tiers
+from newsloom.kernel.db.makers import makers
+from newsloom.kernel.db.schema import metadata
+from newsloom.llm.store.tables import (
+    model_calls,
+    services,
+    spending,
+)
+from newsloom.ranking.store.tables import (
     encoder_switches,
     evaluations,
     forgettings,
     interests,
-    model_calls,
     models,
-    services,
-    spending,
 )
-from newsloom.store.quality.tables import (
-    domain_blocks,
-    domain_hits,
-    domain_outcomes,
-    domain_rules,
-)
-from newsloom.store.reading.tables import (
+from newsloom.reading.store.annotations.tables import article_notes, article_tags, highlights
+from newsloom.reading.store.tables import (
     TEACHING,
     categories,
     events,
@@ -98,8 +104,8 @@ from newsloom.store.reading.tables import (
     states,
     subscriptions,
 )
-from newsloom.store.retention.tables import aged_articles, prunings
-from newsloom.store.rules.tables import (
+from newsloom.retention.store.tables import aged_articles, prunings
+from newsloom.rules.store.tables import (
     muted_articles,
     rule_effects,
     rule_news,
@@ -107,12 +113,9 @@ from newsloom.store.rules.tables import (
     rule_sets,
     rules,
 )
-from newsloom.store.schema import metadata
-from newsloom.store.serving.tables import activities, serves
-from newsloom.store.sharing.tables import share_services, shares
-from newsloom.store.sites.tables import icons, pages, pauses, robots
-from newsloom.store.sources.tables import source_facts, source_feeds, source_tiers
-from newsloom.store.stories.tables import (
+from newsloom.serving.store.tables import activities, serves
+from newsloom.sharing.store.tables import share_services, shares
+from newsloom.stories.store.tables import (
     stories,
     story_centroids,
     story_corrections,
@@ -122,8 +125,7 @@ from newsloom.store.stories.tables import (
     story_questions,
     story_readers,
 )
-from newsloom.store.users.tables import users
-from newsloom.store.work.tables import work_batches, work_failures
+from newsloom.work.store.tables import work_batches, work_failures
 
 __all__ = [
     "TEACHING",

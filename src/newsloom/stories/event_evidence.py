@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from newsloom.duplicates.values import Evidence
 from newsloom.stories.prepared import Prepared
 from newsloom.stories.rows import rows_of
 from newsloom.stories.same_event import SameEvent, sigmoid
-from newsloom.types import Evidence
 
 LAYER = "event"
 SHOWN_TERMS = 4

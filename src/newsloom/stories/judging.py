@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from newsloom.types import StoryAnswer, StoryChoice, StoryQuestion
+from newsloom.stories.values.pages import StoryAnswer, StoryChoice, StoryQuestion
 
 # The last controls that count; how many of each kind are needed before anything is taken (cases
 # that are clearly of a story, and clearly of none: who always says the same is right in one kind),

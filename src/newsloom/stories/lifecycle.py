@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from newsloom.types import StoryState
+from newsloom.stories.values.pages import StoryState
 
 ACTIVE = timedelta(days=3)
 COOLING = timedelta(days=14)

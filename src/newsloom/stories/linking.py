@@ -13,14 +13,14 @@ from itertools import islice
 
 import numpy as np
 
+from newsloom.kernel.ids import ArticleId
 from newsloom.stories.crowd import Crowd
 from newsloom.stories.link import rule_of
 from newsloom.stories.nearby import Nearby
 from newsloom.stories.prepared import Prepared
 from newsloom.stories.rows import Rows, Slots
 from newsloom.stories.same_event import SameEvent, sigmoid
-from newsloom.types.ids import ArticleId
-from newsloom.types.stories import (
+from newsloom.stories.values.stories import (
     Candidate,
     StoryEject,
     StoryId,

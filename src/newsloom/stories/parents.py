@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from newsloom.types import StoryId
+from newsloom.stories.values.stories import StoryId
 
 # A group is the parent of before when they share so much of the smaller of the two, and more than
 # any other group does.

@@ -12,15 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from newsloom.kernel.ids import ArticleId
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Prepared
-from newsloom.types import (
+from newsloom.stories.values.pages import (
     CALIBRATED,
     READER,
     SAME_TEXT,
     Apart,
-    ArticleId,
-    Candidate,
     Membership,
     OfferedStory,
     StoryArticle,
@@ -28,12 +27,15 @@ from newsloom.types import (
     StoryChanges,
     StoryChoice,
     StoryDecision,
+)
+from newsloom.stories.values.stories import (
+    Candidate,
     StoryEject,
     StoryId,
     StoryMerge,
     StoryMove,
+    StoryRepair,
 )
-from newsloom.types.stories import StoryRepair
 
 # Candidates that are looked at, and from which probability or cosine on they are told of (seed 002:
 # top 5 from a cosine of .40).

@@ -15,10 +15,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.text import series_titles
-from newsloom.text.headlines import headline
-from newsloom.text.terms import printed
-from newsloom.types.stories import STORY_LEAD, Piece
+from newsloom.articles.terms import printed
+from newsloom.duplicates import series_titles
+from newsloom.kernel.text.headlines import headline
+from newsloom.stories.values.stories import STORY_LEAD, Piece
 
 # Terms of an article that are compared, the heaviest. A lead has some 60 besides stop words.
 MOST_TERMS = 64

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Prepared
-from newsloom.types.stories import (
+from newsloom.stories.values.stories import (
     Candidate,
     StoryEject,
     StoryId,

@@ -7,7 +7,7 @@ import logging
 
 from starlette.responses import PlainTextResponse, Response
 
-from newsloom.errors import Audience, NewsloomError, UserError, error_reply
+from newsloom.kernel.errors import Audience, NewsloomError, UserError, error_reply
 from newsloom.sync.texts import written
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 # What fits both databases' columns and a JSON number that every client reads.
 LARGEST = 2**63 - 1

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from newsloom.errors import Audience
+from newsloom.kernel.errors import Audience
 from newsloom.sync.answers import failed
 from newsloom.sync.fever import routes as fever
 from newsloom.sync.greader import icons

@@ -8,10 +8,11 @@ from datetime import datetime
 
 from starlette.requests import Request
 
-from newsloom.ports import AppPasswords
-from newsloom.reader import Reader
-from newsloom.reader.folders import KeptFolders
-from newsloom.types import SiteIcon, UserId
+from newsloom.accounts.ports import AppPasswords
+from newsloom.app.reader import Reader
+from newsloom.app.reader.folders import KeptFolders
+from newsloom.feeds.values.pages import SiteIcon
+from newsloom.kernel.ids import UserId
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from datetime import datetime, timedelta
 
-from newsloom.types import Listed
+from newsloom.reading.values.reading import Listed
 
 HALVING = timedelta(days=1)
 # What scores less is as far back as this: ten days and a little.

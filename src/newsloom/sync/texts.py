@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from newsloom.text.direction import alone
-from newsloom.text.html import sanitize
-from newsloom.types import StreamArticle
+from newsloom.kernel.text.direction import alone
+from newsloom.kernel.text.html import sanitize
+from newsloom.reading.values.syncing import StreamArticle
 
 
 def body_of(one: StreamArticle) -> str:

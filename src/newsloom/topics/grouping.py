@@ -11,10 +11,10 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.text.terms import printed
+from newsloom.articles.terms import printed
+from newsloom.kernel.ids import ArticleId
 from newsloom.topics.algorithms import algorithm
 from newsloom.topics.tfidf import Matrix, Terms, heaviest, matrix
-from newsloom.types import ArticleId
 
 # Terms of a label after its name, and of a centre that is kept for the next window.
 LABEL_TERMS, CENTRE_TERMS = 3, 40

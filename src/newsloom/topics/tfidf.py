@@ -12,7 +12,7 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.text.terms import terms
+from newsloom.articles.terms import terms
 
 Terms = Mapping[str, float]
 

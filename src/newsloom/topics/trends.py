@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsloom.types import Trend
+from newsloom.digests.values import Trend
 
 # Of the trends that are told, at most this share is chance.
 FALSE_SHARE = 0.10

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 
-from newsloom.admission.desk import Visitor
-from newsloom.ports import AppPasswords
+from newsloom.accounts.ports import AppPasswords
+from newsloom.accounts.service.desk import Visitor
+from newsloom.accounts.values import Role
 from newsloom.store import Store
-from newsloom.types import Role
 
 PREFIX = "/api/v1"
 # What the API is, for everybody.

@@ -12,55 +12,30 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
 
-from newsloom.digest.links import LEAVE
-from newsloom.errors import OUR_FAULT, ErrorReply, NewsloomError
-from newsloom.reader import Reader
-from newsloom.text.websub import PATH, callback_host
-from newsloom.web import (
-    account,
-    added,
-    admin,
-    beginning,
-    brief_settings,
-    briefs,
-    coverage,
-    digests,
-    feeds,
-    health,
-    icons,
-    installed,
-    interests,
-    jobs,
-    keys,
-    late_marks,
-    live,
-    managing,
-    marks,
-    model,
-    openid,
-    operations,
-    pages,
-    pictures,
-    podcast,
-    preferences,
-    pulse,
-    push,
-    related,
-    rules,
-    saved_lists,
-    sharing,
-    sign_in,
-    source_quality,
-    sources,
-    stories,
-    story_news,
-)
-from newsloom.web.api import document as api
-from newsloom.web.api.pace import Pace
+from newsloom.accounts.pages import account, admin, keys, openid, preferences, sign_in
+from newsloom.accounts.pages.hashing_turns import HashingTurns
+from newsloom.api import document as api
+from newsloom.api.pace import Pace
+from newsloom.app.reader import Reader
+from newsloom.briefs.pages import briefs, podcast
+from newsloom.briefs.pages import settings as brief_settings
+from newsloom.briefs.pages.actions import BriefActions
+from newsloom.coverage.pages import coverage, source_quality
+from newsloom.digests import pages as digests
+from newsloom.digests.links import LEAVE
+from newsloom.engines import pages as jobs
+from newsloom.feeds.pages import beginning, feeds, health, icons, managing, pictures, push
+from newsloom.feeds.websub import PATH, callback_host
+from newsloom.importance import pages as sources
+from newsloom.kernel.errors import OUR_FAULT, ErrorReply, NewsloomError
+from newsloom.ranking.pages import interests, model
+from newsloom.reading.pages import added, late_marks, marks, pages, pulse, related, saved_lists
+from newsloom.rules import pages as rules
+from newsloom.sharing import pages as sharing
+from newsloom.stories.pages import stories, story_news
+from newsloom.web import installed, live, operations
 from newsloom.web.api_access import is_api
-from newsloom.web.brief_actions import BriefActions
 from newsloom.web.compression import Compressed
-from newsloom.web.hashing_turns import HashingTurns
 from newsloom.web.hearing import DEAF, Hearing
 from newsloom.web.metrics import Counted, Metrics
 from newsloom.web.problems import Wrong, problem

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from newsloom.errors import Audience, NewsloomError, error_reply
+from newsloom.kernel.errors import Audience, NewsloomError, error_reply
 from newsloom.web.shared_activity import SharedActivity, number_of, text_of
 
 log = logging.getLogger(__name__)

@@ -36,8 +36,8 @@ LOGGERS = (
         (
             "asyncio",
             "uvicorn.error",
-            "newsloom.admission.openid",
-            "newsloom.mcp_server.http",
+            "newsloom.accounts.service.openid",
+            "newsloom.mcp.http",
             "newsloom.sync.answers",
             "newsloom.web.visiting",
         ),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from newsloom.types import UserId
+from newsloom.kernel.ids import UserId
 
 # What stands for everybody: something changed, of nobody in particular.
 EVERYBODY = UserId(0)

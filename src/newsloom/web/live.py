@@ -20,10 +20,10 @@ from fastapi import APIRouter, Header, Request
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
-from newsloom.admission import signing_in
-from newsloom.admission.desk import Visitor
-from newsloom.errors import NewsloomError
-from newsloom.types import UserId
+from newsloom.accounts.service import signing_in
+from newsloom.accounts.service.desk import Visitor
+from newsloom.kernel.errors import NewsloomError
+from newsloom.kernel.ids import UserId
 from newsloom.web.hearing import DEAF, EVERYBODY, Hearing
 from newsloom.web.site import Here, Site
 from newsloom.web.visiting import Members, visitor_of

@@ -17,12 +17,13 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from newsloom import __version__
-from newsloom.types import HistoryJob, JobState, PollingFigures
+from newsloom.engines.jobs.values import HistoryJob, JobState
+from newsloom.feeds.values.polling import PollingFigures
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
-    from newsloom.reader.values import Activity
+    from newsloom.reading.values.results import Activity
 
 # Seconds. The goal is a tenth of a second for 99 pages of 100.
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

@@ -7,7 +7,7 @@ import hmac
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
-from newsloom.errors import NewsloomError, StoreFull
+from newsloom.kernel.errors import NewsloomError, StoreFull
 from newsloom.web.metrics import Metrics
 from newsloom.web.proxies import came_through_a_proxy, is_loopback
 from newsloom.web.site import Nobody

@@ -14,10 +14,13 @@ from functools import lru_cache
 from typing import TypeVar
 from urllib.parse import parse_qsl, urlencode
 
-from newsloom.errors import NotFound
-from newsloom.reader import cursors
-from newsloom.text.language import language
-from newsloom.types import ArticleId, AsOf, Cursor, EventId, FeedId, ListQuery, Order, SearchOrder
+from newsloom.kernel.errors import NotFound
+from newsloom.kernel.ids import ArticleId, EventId, FeedId
+from newsloom.kernel.text.language import language
+from newsloom.reading.service import cursors
+from newsloom.reading.values.ordering import Cursor
+from newsloom.reading.values.reading import AsOf, ListQuery, Order
+from newsloom.reading.values.searching import SearchOrder
 
 # Ids are 64-bit integers in every database; a larger number names nothing.
 LARGEST_ID = 2**63 - 1

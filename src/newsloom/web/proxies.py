@@ -14,7 +14,7 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 Address = IPv4Address | IPv6Address
 

@@ -14,9 +14,9 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from newsloom.parse.opml import LARGEST_BODY as LARGEST_OPML
+from newsloom.feeds.parse.opml import LARGEST_BODY as LARGEST_OPML
+from newsloom.feeds.websub import PATH as PUSH
 from newsloom.rules.written import LONGEST_FILE as LARGEST_RULES
-from newsloom.text.websub import PATH as PUSH
 
 # Of whoever has not signed in yet: forms for signing in, and the Fever API, whose key is in a form.
 ANONYMOUS_BYTES = 64_000

@@ -14,7 +14,7 @@ import uvicorn
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom.web import connections
 from newsloom.web.reach import Address, resolved, where_to_open
 

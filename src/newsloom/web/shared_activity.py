@@ -14,9 +14,9 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from newsloom.errors import NewsloomError
-from newsloom.reader import Reader
-from newsloom.types import ActivityRow
+from newsloom.app.reader import Reader
+from newsloom.kernel.errors import NewsloomError
+from newsloom.serving.values import ActivityRow
 
 log = logging.getLogger(__name__)
 

@@ -17,13 +17,8 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from newsloom.admission.desk import Visitor
-from newsloom.errors import NotFound
-from newsloom.reader import Reader, ReaderStatus
-from newsloom.schedule import pace_words
-from newsloom.types import ArticleId, FeedId, Rows, Subscription, UserId
-from newsloom.types.keys import KEY_ACTIONS, USUAL_KEYS
-from newsloom.types.preferences import (
+from newsloom.accounts.key_values import KEY_ACTIONS, USUAL_KEYS
+from newsloom.accounts.preference_values import (
     AHEAD,
     AHEAD_PICTURES,
     LIST_PICTURES,
@@ -35,20 +30,26 @@ from newsloom.types.preferences import (
     SWIPE_RIGHT,
     scopes_of,
 )
+from newsloom.accounts.service.desk import Visitor
+from newsloom.app.reader import Reader, ReaderStatus
+from newsloom.duplicates.pages.cluster_view import share_words
+from newsloom.feeds.pages.fetching import Fetching, fetching
+from newsloom.feeds.pages.refreshing import AskedByHand
+from newsloom.feeds.schedule import pace_words
+from newsloom.kernel.errors import NotFound
+from newsloom.kernel.ids import ArticleId, FeedId, UserId
+from newsloom.reading.pages.marking import HowFar, Marking
+from newsloom.reading.pages.row_cache import kept_rows
+from newsloom.reading.pages.row_parts import row_parts
+from newsloom.reading.values.reading import Rows, Subscription
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
-from newsloom.web.cluster_view import share_words
 from newsloom.web.compiled import compiled
 from newsloom.web.escaping import Escaping, called, written
-from newsloom.web.fetching import Fetching, fetching
 from newsloom.web.kept_pages import KeptPages, spell
-from newsloom.web.kept_rows import kept_rows
-from newsloom.web.marking import HowFar, Marking
 from newsloom.web.own_links import put_under
 from newsloom.web.place import Page, Place, Show
 from newsloom.web.refilled import refilled
-from newsloom.web.refreshing import AskedByHand
-from newsloom.web.row_parts import row_parts
 from newsloom.web.shared_activity import SharedActivity
 from newsloom.web.surroundings import KeptSurroundings, Surroundings
 from newsloom.web.toasts import said

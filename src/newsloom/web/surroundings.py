@@ -7,17 +7,19 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from newsloom.reader.annotating import all_tags
-from newsloom.reader.preferences import preferences
-from newsloom.reader.saved_lists import saved
-from newsloom.types import FeedId, Rows, Subscription, Tag
-from newsloom.types.keys import keys_of
-from newsloom.types.preferences import Preferences
+from newsloom.accounts.key_values import keys_of
+from newsloom.accounts.preference_values import Preferences
+from newsloom.accounts.service.preferences import preferences
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.service.annotating import all_tags
+from newsloom.reading.service.saved_lists import saved
+from newsloom.reading.values.annotations import Tag
+from newsloom.reading.values.reading import Rows, Subscription
 from newsloom.web.place import Place, parse
 
 if TYPE_CHECKING:
-    from newsloom.reader import Reader, ReaderStatus
-    from newsloom.reader.feeds import Condition
+    from newsloom.app.reader import Reader, ReaderStatus
+    from newsloom.feeds.service.feeds import Condition
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from newsloom.types import EventKind
+from newsloom.reading.values.reading import EventKind
 
 # What a step is called once it is done: (one article, several).
 DONE = {

@@ -13,14 +13,17 @@ from ipaddress import ip_address
 from itertools import islice
 from urllib.parse import urlsplit
 
-from newsloom.scoring.decay import decayed, remaining
-from newsloom.scoring.variety import visible
-from newsloom.text.ages import age_words
-from newsloom.text.direction import direction
-from newsloom.text.tracking import without_campaign
-from newsloom.types import Enclosure, Explanation, Listed, Reason, SignalPart, StoryStand
-from newsloom.web.cluster_view import Together, Version, together, version
-from newsloom.web.story_row import Told, told
+from newsloom.duplicates.pages.cluster_view import Together, Version, together, version
+from newsloom.feeds.values.published import Enclosure
+from newsloom.importance.values.importance import SignalPart
+from newsloom.kernel.text.ages import age_words
+from newsloom.kernel.text.direction import direction
+from newsloom.kernel.text.tracking import without_campaign
+from newsloom.ranking.scoring.decay import decayed, remaining
+from newsloom.ranking.values.models import Explanation, Reason, StoryStand
+from newsloom.reading.values.reading import Listed
+from newsloom.reading.variety import visible
+from newsloom.stories.pages.story_row import Told, told
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
     TITLE_LENGTH,

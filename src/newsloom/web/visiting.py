@@ -25,16 +25,16 @@ from starlette.responses import (
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from newsloom.accounts import lifetimes
-from newsloom.admission import people, signing_in
-from newsloom.admission.desk import Desk, Visitor
-from newsloom.admission.openid import OpenId
-from newsloom.brief.links import PODCASTS
-from newsloom.digest.links import FEED, LEAVE
-from newsloom.errors import Audience, ErrorReply, NewsloomError, UserError, error_reply
-from newsloom.ports import AppPasswords
-from newsloom.reader import Reader
-from newsloom.text.websub import PATH as PUSH
-from newsloom.types import UserId
+from newsloom.accounts.ports import AppPasswords
+from newsloom.accounts.service import people, signing_in
+from newsloom.accounts.service.desk import Desk, Visitor
+from newsloom.accounts.service.openid import OpenId
+from newsloom.app.reader import Reader
+from newsloom.briefs.links import PODCASTS
+from newsloom.digests.links import FEED, LEAVE
+from newsloom.feeds.websub import PATH as PUSH
+from newsloom.kernel.errors import Audience, ErrorReply, NewsloomError, UserError, error_reply
+from newsloom.kernel.ids import UserId
 from newsloom.web import api_access
 from newsloom.web.api_access import is_api
 from newsloom.web.problems import problem

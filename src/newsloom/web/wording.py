@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from newsloom.text.html import headline
-from newsloom.types import Listed
+from newsloom.kernel.text.html import headline
+from newsloom.reading.values.reading import Listed
 
 # Longest title and excerpt put on a page. Real titles end below 300 characters; what is longer is
 # an article in the wrong field.

@@ -15,25 +15,24 @@ from lxml import etree
 from digest.test_mail import LINKS
 from digest.test_mail import kept as kept_digest
 from digest.test_select import NOW
-from newsloom.brief.links import BriefLinks
-from newsloom.brief.podcast import podcast
-from newsloom.digest.atom import atom as digest_atom
-from newsloom.kernel.text.xml import Markup, element, start_tag
-from newsloom.parse.opml import write_opml
-from newsloom.sync.greader.atom import feed as stream_atom
-from newsloom.text.syndicated import Entry, ListFeed, atom
-from newsloom.types import (
+from newsloom.briefs.links import BriefLinks
+from newsloom.briefs.podcast import podcast
+from newsloom.briefs.values.briefs import (
     BriefChapter,
     BriefId,
     BriefScript,
     BriefSound,
     BriefState,
-    FeedId,
     KeptBrief,
     SoundFile,
-    Subscription,
-    UserId,
 )
+from newsloom.digests.atom import atom as digest_atom
+from newsloom.feeds.parse.opml import write_opml
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.kernel.text.xml import Markup, element, start_tag
+from newsloom.reading.list_feed import Entry, ListFeed, atom
+from newsloom.reading.values.reading import Subscription
+from newsloom.sync.greader.atom import feed as stream_atom
 
 # Lone surrogates too, which st.text() alone leaves out.
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)

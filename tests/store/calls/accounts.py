@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from newsloom.types import (
+from newsloom.accounts.values import (
     AppPasswordId,
     InvitationId,
     Role,
     SessionId,
     SignInOutcome,
     SignInWay,
-    UserId,
 )
+from newsloom.kernel.ids import UserId
 from store.builders import HOUR, NOW
 
 from .made import ANNA, COUNTS, USER

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import HighlightId, Selector
+from newsloom.reading.values.annotations import HighlightId, Selector
 from store.builders import NOW
 
 from .made import ONE, USER

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from newsloom.types import PlainText, Rating, ReaderPoints, Score, StageKey
+from newsloom.importance.values.importance import ReaderPoints
+from newsloom.ranking.values.models import PlainText, Rating, Score
+from newsloom.work.values import StageKey
 from store.builders import HALF_LIVES, NOW
 
 from .made import BACKGROUND, LEASE, ONE, USER, VECTOR, WEIGHED

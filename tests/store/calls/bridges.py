@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import RemoteFeed
+from newsloom.bridges.values import RemoteFeed
 from store.builders import HALF_LIVES, NOW
 
 from .made import ACCOUNT, ONE, REMOTE, USER, WRITE

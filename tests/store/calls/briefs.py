@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from newsloom.types import BriefId, Memory, Pronunciation, SendingId
+from newsloom.briefs.values.briefs import BriefId
+from newsloom.briefs.values.pronouncing import Pronunciation
+from newsloom.digests.values import Memory
+from newsloom.kernel.ids import SendingId
 from store.builders import NOW
 
 from .made import BRIEF_SCHEDULE, BRIEF_SENDING, SCRIPT, SOUND, USER

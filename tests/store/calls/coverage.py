@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from newsloom.types import CandidateId, CandidateState, Prepared, SearchState
+from newsloom.coverage.values import CandidateState, Prepared, SearchState
+from newsloom.kernel.ids import CandidateId
 from store.builders import NOW
 
 from .made import HIT, JUDGED, ONE, PAGE, USER, VECTOR

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from newsloom.types import DigestId, DigestKind, Memory, SendingId
+from newsloom.digests.values import DigestKind, Memory
+from newsloom.kernel.ids import DigestId, SendingId
 from store.builders import NOW
 
 from .made import DIGEST, SCHEDULE, SENDING, USER

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from newsloom.types import Announced, FeedState, KnownRedirect, MostDeliveries, PushState
+from newsloom.feeds.values.health import FeedState, PushState
+from newsloom.feeds.values.pushes import Announced, MostDeliveries
+from newsloom.kernel.http.values import KnownRedirect
 from store.builders import HOUR, NOW
 
 from .made import DELIVERY, FEED, PUSH, USER

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import JobId, JobState, JobStep
+from newsloom.engines.jobs.values import JobId, JobState, JobStep
 from store.builders import HOUR, NOW
 
 JOB = JobId(1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from newsloom.text.search import parse
-from newsloom.types import ListQuery, SearchOrder
+from newsloom.reading.search_language import parse
+from newsloom.reading.values.reading import ListQuery
+from newsloom.reading.values.searching import SearchOrder
 from store.builders import HALF_LIVES, NOW
 
 from .made import ONE, USER

@@ -8,12 +8,9 @@ from datetime import timedelta
 import numpy as np
 
 from newsloom.accounts import throttle
-from newsloom.related.failures import Outcome
-from newsloom.types import (
-    Account,
-    AccountId,
-    ArticleId,
-    ArticleImportance,
+from newsloom.accounts.values import Role, UserAccount
+from newsloom.bridges.values import Account, RemoteAccount, RemoteWrite
+from newsloom.briefs.values.briefs import (
     BriefChapter,
     BriefId,
     BriefLine,
@@ -23,40 +20,35 @@ from newsloom.types import (
     BriefSending,
     BriefSound,
     BriefWish,
-    CandidateId,
-    CoverageAnswer,
-    CoverageJudgement,
-    CoveragePage,
-    CoveragePageId,
-    Delivery,
-    Digest,
-    DigestId,
-    DigestKind,
-    FeedId,
-    FeedReport,
-    Gate,
-    Hit,
-    Lease,
     LineTime,
-    ModelCall,
-    Place,
-    Push,
-    RemoteAccount,
-    RemoteWrite,
-    Role,
-    Schedule,
-    ScheduleId,
-    Sending,
-    SendingId,
     SoundFile,
-    StageKey,
-    StoredModel,
-    Target,
-    TermBackground,
-    UserAccount,
-    UserId,
-    Way,
 )
+from newsloom.coverage.values import CoverageAnswer, CoverageJudgement, CoveragePage, Gate, Hit
+from newsloom.digests.values import (
+    Digest,
+    DigestKind,
+    FeedReport,
+    Schedule,
+    Sending,
+)
+from newsloom.feeds.page_failures import Outcome
+from newsloom.feeds.values.pushes import Delivery, Push
+from newsloom.importance.values.importance import ArticleImportance, TermBackground
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.ids import (
+    AccountId,
+    ArticleId,
+    CandidateId,
+    CoveragePageId,
+    DigestId,
+    FeedId,
+    ScheduleId,
+    SendingId,
+    UserId,
+)
+from newsloom.llm.values import ModelCall
+from newsloom.ranking.values.models import StoredModel
+from newsloom.work.values import Lease, Place, StageKey
 from store.builders import NOW
 
 ANNA = UserAccount(UserId(1), "anna", Role.READER, "", NOW)

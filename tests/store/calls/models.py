@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import ModelId
+from newsloom.kernel.ids import ModelId
 from store.builders import HOUR, NOW
 
 from .made import CALL, MODEL, ONE, USER

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from newsloom.related.domains import Rule
-from newsloom.related.quality import Policy
+from newsloom.coverage.domains import Rule
+from newsloom.coverage.quality import Policy
 from store.builders import NOW
 
 from .made import OUTCOME

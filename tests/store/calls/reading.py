@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from newsloom.store.reading.sent_marks import Sent
-from newsloom.types import EventKind, ListQuery
+from newsloom.reading.store.sent_marks import Sent
+from newsloom.reading.values.reading import EventKind, ListQuery
 from store.builders import HALF_LIVES, NOW
 
 from .made import FEED, ONE, USER

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import Removal
+from newsloom.retention.values import Removal
 from store.builders import HOUR, NOW
 
 from .made import ONE

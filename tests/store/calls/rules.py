@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from newsloom.types import (
-    Lease,
-    Place,
-    Rule,
-    RuleAction,
-    RuleCondition,
-    RuleMatch,
-    RuleOutcome,
-    Ruling,
-    StageKey,
-)
+from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleMatch, RuleOutcome, Ruling
+from newsloom.work.values import Lease, Place, StageKey
 from store.builders import NOW
 
 from .made import ONE, USER

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import ShareId, ShareServiceId
+from newsloom.sharing.values import ShareId, ShareServiceId
 from store.builders import HOUR, NOW
 
 from .made import ONE, USER

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from newsloom.types import FetchedPage, KnownRobots, Pause, SiteIcon
+from newsloom.feeds.values.pages import FetchedPage, KnownRobots, SiteIcon
+from newsloom.feeds.values.polling import Pause
 from store.builders import HOUR, NOW
 
 from .made import FEED, ONE, USER

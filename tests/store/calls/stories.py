@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from newsloom.types import ArticleId, CorrectionKind, StoryChanges, StoryId, StoryWording
+from newsloom.kernel.ids import ArticleId
+from newsloom.stories.values.pages import CorrectionKind, StoryChanges, StoryWording
+from newsloom.stories.values.stories import StoryId
 from store.builders import NOW
 
 from .made import LEASE, ONE, USER

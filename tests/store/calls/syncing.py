@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import StreamQuery
+from newsloom.reading.values.syncing import StreamQuery
 from store.builders import HALF_LIVES, NOW
 
 from .made import ONE, USER

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import StageKey
+from newsloom.work.values import StageKey
 from store.builders import HOUR, NOW
 
 from .made import LEASE

@@ -19,9 +19,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from newsloom.app.speaking import Speaking, speaking
-from newsloom.settings import Settings
-from newsloom.types.briefs import BriefChapter, BriefLine, BriefScript
+from newsloom.briefs.service.speaking import Speaking, speaking
+from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript
+from newsloom.kernel.settings import Settings
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 _SENTENCES = (
@@ -137,9 +137,9 @@ def _whole(folder: Path, minutes: float) -> dict[str, Any]:
 
 def _parts(folder: Path, minutes: float) -> dict[str, float]:
     """Each stage by itself."""
-    from newsloom.models.voices.espeak import EspeakVoice
-    from newsloom.sound.sentences import prepared
-    from newsloom.speakable import speakable
+    from newsloom.briefs.sound.sentences import prepared
+    from newsloom.briefs.speakable import speakable
+    from newsloom.briefs.voices.espeak import EspeakVoice
 
     speaker = _speaking(folder)
     lines = script(minutes, speaker.words_per_minute("en")).lines

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import make_url
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 
 @contextmanager

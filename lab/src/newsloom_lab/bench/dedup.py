@@ -22,18 +22,20 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from newsloom.dedup.signing import sign
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.errors import UserError
-from newsloom.pipeline.duplicates import DuplicateDetector
-from newsloom.pipeline.leases import Leases
-from newsloom.pipeline.stages import TEXT_VERSION
-from newsloom.store import Store, makers, open_store, tables
-from newsloom.store.articles.keys import hashed
-from newsloom.store.articles.texts import split
-from newsloom.store.bulk import insert_rows
-from newsloom.store.columns import micros
-from newsloom.types import ArticleId, FeedId, Unsigned
+from newsloom.articles.store.keys import hashed
+from newsloom.articles.store.texts import split
+from newsloom.duplicates.signing import sign
+from newsloom.duplicates.stage import DuplicateDetector
+from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Unsigned
+from newsloom.engines.pipeline.stages import TEXT_VERSION
+from newsloom.kernel.db import makers
+from newsloom.kernel.db.bulk import insert_rows
+from newsloom.kernel.db.columns import micros
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.store import Store, open_store, tables
+from newsloom.work.service import Leases
 from newsloom_lab.bench.news import END, SOURCES, Made, Newsroom
 
 WORKERS = 2  # processes that sign beside the one that judges

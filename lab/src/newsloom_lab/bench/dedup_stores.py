@@ -8,8 +8,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.pipeline.duplicates import DuplicateDetector
+from newsloom.duplicates.stage import DuplicateDetector
+from newsloom.duplicates.thresholds import Thresholds
 from newsloom.store import Store, copying, open_store
 from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.dedup import WORKERS, fill, steps

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from newsloom.errors import UserError
-from newsloom.models import registry
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.encoders import registry
 
 # Enough for a second or two a round on two slow cores.
 TITLES = 1_000

@@ -22,14 +22,16 @@ import numpy as np
 from sqlalchemy import event, text
 
 from newsloom.app import App, open_app
-from newsloom.pipeline import STAGES, PollRecorder, run_stages
-from newsloom.pipeline.duplicates import DuplicateDetector, thresholds_of
-from newsloom.pipeline.reading import read
-from newsloom.ports import Vectors
-from newsloom.settings import RankingSettings, Settings
+from newsloom.duplicates.stage import DuplicateDetector, thresholds_of
+from newsloom.duplicates.store import candidate_pairs
+from newsloom.engines.pipeline import STAGES, PollRecorder, run_stages
+from newsloom.feeds.service.reply import read
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.kernel.settings import RankingSettings, Settings
+from newsloom.ranking.ports import Vectors
+from newsloom.reading.values.reading import ListQuery
 from newsloom.store import Store
-from newsloom.store.duplicates import candidate_pairs
-from newsloom.types import FeedId, ListQuery, Reply, Request, UserId
 from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.growth_world import DIMENSIONS, FEEDS, NOW, TEXT_KEYS, feeds_of, fill
 
@@ -312,7 +314,7 @@ def _count(store: Store, table: str) -> int:
 
 def _checkpoint(store: Store) -> None:
     """Where the role may; else whole pages are in the log as they come."""
-    from newsloom.errors import StoreError
+    from newsloom.kernel.errors import StoreError
 
     try:
         with store.database.write() as connection:

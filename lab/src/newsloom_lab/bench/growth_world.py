@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, text
 
+from newsloom.articles.store.tables import articles
+from newsloom.kernel.db.bulk import copy_rows
+from newsloom.kernel.db.columns import micros
+from newsloom.kernel.db.dialects import numbered
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.ranking.store.nearest import pgvector
 from newsloom.store import Store
-from newsloom.store.articles.tables import articles
-from newsloom.store.bulk import copy_rows
-from newsloom.store.columns import micros
-from newsloom.store.dialects import numbered
-from newsloom.store.nearest import pgvector
-from newsloom.types import FeedId, UserId
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 FEEDS, READERS = 500, 2

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsloom.app import utc_now
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom.store import open_store
 from newsloom_lab.bench.databases import fresh
 

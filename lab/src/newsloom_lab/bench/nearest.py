@@ -24,13 +24,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.errors import UserError
-from newsloom.ports import Embedder, Vectors
-from newsloom.store import Store, makers, open_store
-from newsloom.store.articles.tables import articles, embeddings
-from newsloom.store.bulk import insert_rows
-from newsloom.store.columns import micros
-from newsloom.store.nearest import pgvector
+from newsloom.articles.store.tables import articles, embeddings
+from newsloom.kernel.db import makers
+from newsloom.kernel.db.bulk import insert_rows
+from newsloom.kernel.db.columns import micros
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.ports import Embedder, Vectors
+from newsloom.ranking.store.nearest import pgvector
+from newsloom.store import Store, open_store
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 MODEL = "bench@1"

@@ -22,8 +22,8 @@ from typing import Any
 import feedparser
 from lxml import etree
 
-from newsloom.errors import ParseError
-from newsloom.parse import parse_feed
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.errors import ParseError
 from newsloom_lab.bench.parse_agreement import BASE, AgreementReport, agreement
 
 __all__ = ["AgreementReport", "ParseBench", "ParserFigures", "agreement", "run"]

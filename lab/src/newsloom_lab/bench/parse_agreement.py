@@ -22,9 +22,9 @@ from urllib.parse import urljoin
 import feedparser
 from lxml import etree
 
-from newsloom.errors import ParseError
-from newsloom.parse import parse_feed
-from newsloom.types import ParsedArticle, ParsedFeed
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
+from newsloom.kernel.errors import ParseError
 
 # Where the documents are said to come from, so that relative addresses have a base on both sides.
 BASE = "https://feeds.example/feed.xml"

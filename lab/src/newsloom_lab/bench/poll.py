@@ -18,7 +18,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.bench import pollers
 from newsloom_lab.bench.made_feeds import ARTICLES, FeedFiles
 from newsloom_lab.bench.many_hosts import Served, serving

@@ -21,8 +21,8 @@ from urllib.parse import urlsplit
 def newsloom(step: str, folder: Path, hours: float) -> None:
     """A poll pass as `newsloom run` begins with, with the store, without the stages after it."""
     from newsloom.app import open_app, utc_now
-    from newsloom.settings import Settings
-    from newsloom.types import PollCounts
+    from newsloom.feeds.values.polling import PollCounts
+    from newsloom.kernel.settings import Settings
 
     urls = _urls(folder)
     shipped = Settings()

@@ -16,13 +16,14 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from newsloom.pipeline.duplicates import DuplicateDetector
-from newsloom.pipeline.leases import Leases
-from newsloom.pipeline.pruning import Pruning
-from newsloom.pipeline.stages import TEXT_VERSION
-from newsloom.settings import KeepSettings
-from newsloom.store import Store, makers, open_store
-from newsloom.types import PrunedRows
+from newsloom.duplicates.stage import DuplicateDetector
+from newsloom.engines.pipeline.stages import TEXT_VERSION
+from newsloom.kernel.db import makers
+from newsloom.kernel.settings import KeepSettings
+from newsloom.retention.service import Pruning
+from newsloom.retention.values import PrunedRows
+from newsloom.store import Store, open_store
+from newsloom.work.service import Leases
 from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.growth_world import NOW, feeds_of, fill
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import accumulate
 
-from newsloom.types import Failure, Redirect, Reply, Request
+from newsloom.kernel.http.values import Failure, Redirect, Reply, Request
 
 ARTICLES = 20  # in a document
 HOUR = timedelta(hours=1)

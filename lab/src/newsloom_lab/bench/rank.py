@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, insert, update
 
-from newsloom.scoring.importance import FADE
-from newsloom.scoring.variety import LOOK_AHEAD
-from newsloom.settings import RankingSettings
+from newsloom.importance.score import FADE
+from newsloom.kernel.db.columns import MICRO, micros
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.kernel.settings import RankingSettings
+from newsloom.ranking import rank_key
+from newsloom.reading.values.reading import ListQuery, Order, RecencyTerm
+from newsloom.reading.variety import LOOK_AHEAD
 from newsloom.store import Store, open_store, tables
-from newsloom.store.columns import MICRO, micros
-from newsloom.store.lists import rank_key
-from newsloom.types import FeedId, ListQuery, Order, RecencyTerm, UserId
 
 if TYPE_CHECKING:
     from newsloom_lab.bench.rank_rows import RowTimes

@@ -14,8 +14,9 @@ from typing import Any
 
 from sqlalchemy import func, insert, select
 
+from newsloom.kernel.ids import UserId
+from newsloom.reading.values.reading import ListQuery, Rows
 from newsloom.store import Store, tables
-from newsloom.types import ListQuery, Rows, UserId
 from newsloom_lab.bench.rank import BATCH, HALF_LIVES, NOW, median
 
 EVERY, TOGETHER = 15, 5

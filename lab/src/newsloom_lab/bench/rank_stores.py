@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from newsloom.settings import RankingSettings
+from newsloom.kernel.ids import UserId
+from newsloom.kernel.settings import RankingSettings
+from newsloom.reading.values.reading import ListQuery
 from newsloom.store import Store, copying, open_store
-from newsloom.types import ListQuery, UserId
 from newsloom_lab.bench.rank import FILTERS, HALF_LIVES, NOW, RECENCY, fill, median
 from newsloom_lab.bench.rank_rows import RowTimes, times
 

@@ -19,19 +19,13 @@ import numpy as np
 from sqlalchemy import insert
 
 from newsloom.app import App, open_app
-from newsloom.pipeline.stages import TEXT_VERSION
-from newsloom.ports import Vectors
-from newsloom.settings import Settings
+from newsloom.engines.pipeline.stages import TEXT_VERSION
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.ports import Vectors
+from newsloom.ranking.values.models import ArticleText, Label, PlainText, Rating
+from newsloom.reading.values.reading import EventKind
 from newsloom.store import Store, tables
-from newsloom.types import (
-    ArticleId,
-    ArticleText,
-    EventKind,
-    FeedId,
-    Label,
-    PlainText,
-    Rating,
-)
 from newsloom_lab.rows import article_row, state_row
 
 DEFAULTS = Settings()

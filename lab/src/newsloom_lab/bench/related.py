@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from newsloom.app import utc_now
-from newsloom.errors import UserError
-from newsloom.measure.articles import read_articles
-from newsloom.models import registry
-from newsloom.pipeline.coverage.ranking import HeadlineVectors
-from newsloom.related import ranking
+from newsloom.coverage import ranking
+from newsloom.coverage.stages.ranking import HeadlineVectors
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.encoder_text import candidate_text, query_text
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.measure.articles import read_articles
 from newsloom.store import open_store
-from newsloom.text.embedding import candidate_text, query_text
 
 PEER = "sentence-transformers"
 PEER_MODEL = "sentence-transformers/all-MiniLM-L6-v2"

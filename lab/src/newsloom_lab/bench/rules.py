@@ -14,12 +14,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from newsloom.pipeline.leases import Leases
-from newsloom.pipeline.rules import by_rules
+from newsloom.kernel.ids import ArticleId, FeedId, UserId
+from newsloom.reading.store.states import add_those
 from newsloom.rules.decide import decide, ready
+from newsloom.rules.stage import by_rules
+from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleMatch
 from newsloom.store import Store, open_store
-from newsloom.store.reading.states import add_those
-from newsloom.types import ArticleId, FeedId, Rule, RuleAction, RuleCondition, RuleMatch, UserId
+from newsloom.work.service import Leases
 from newsloom_lab.bench.dedup import fill
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

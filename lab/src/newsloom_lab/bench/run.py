@@ -18,10 +18,11 @@ from pathlib import Path
 import feedparser
 
 from newsloom.app import App, open_app
-from newsloom.pipeline import STAGES
-from newsloom.pipeline.reading import read
-from newsloom.settings import Settings
-from newsloom.types import DueFeed, PollCounts, Reply, Request
+from newsloom.engines.pipeline import STAGES
+from newsloom.feeds.service.reply import read
+from newsloom.feeds.values.polling import DueFeed, PollCounts
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.settings import Settings
 from newsloom_lab.bench.loopback import feed_files, serving
 
 HOST = "127.0.0.1"

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from newsloom.app import open_app
-from newsloom.pipeline import STAGES
-from newsloom.settings import Settings
+from newsloom.engines.pipeline import STAGES
+from newsloom.kernel.settings import Settings
 from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.loopback import serving
 from newsloom_lab.bench.run import settled

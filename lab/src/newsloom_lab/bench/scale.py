@@ -23,11 +23,11 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 from newsloom.app import open_app, utc_now
-from newsloom.errors import UserError
-from newsloom.pipeline import STAGES, run_stages
-from newsloom.settings import Settings
+from newsloom.engines.pipeline import STAGES, run_stages
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.settings import Settings
 from newsloom.store import copying, open_store
-from newsloom.types import StageKey
+from newsloom.work.values import StageKey
 from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.dedup import fill
 

@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from newsloom.app import App
-from newsloom.errors import UserError
-from newsloom.pipeline.stages import STAGES, run_stages
-from newsloom.ports import RelevanceModel
-from newsloom.types import NotYet
+from newsloom.engines.pipeline.stages import STAGES, run_stages
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.ports import RelevanceModel
+from newsloom.ranking.values.models import NotYet
 from newsloom_lab.bench.reader import NOW, Labelled, living
 from newsloom_lab.bench.train import rows_for, vectorizer, workplace
 

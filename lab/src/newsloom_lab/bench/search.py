@@ -24,13 +24,15 @@ from zlib import crc32
 
 from sqlalchemy import insert, text
 
+from newsloom.articles.store.texts import split
+from newsloom.kernel.db.dialects import full_text
+from newsloom.kernel.db.engine import SqliteDatabase
+from newsloom.kernel.ids import UserId
+from newsloom.ranking import rank_key
+from newsloom.reading.search_language import parse
+from newsloom.reading.values.reading import Rows
+from newsloom.reading.values.searching import SearchOrder
 from newsloom.store import Store, open_store, tables
-from newsloom.store.articles.texts import split
-from newsloom.store.dialects import full_text
-from newsloom.store.engine import SqliteDatabase
-from newsloom.store.lists import rank_key
-from newsloom.text.search import parse
-from newsloom.types import Rows, SearchOrder, UserId
 from newsloom_lab.bench.news import SOURCES, Made, Newsroom
 from newsloom_lab.bench.rank import HALF_LIVES, NOW, article_row, median, state_row
 

@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.bench import serve_world
 from newsloom_lab.bench.serve_client import MARK, ZONE, Load, Person, Seen, text_of
 

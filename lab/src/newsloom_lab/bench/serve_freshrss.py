@@ -22,7 +22,7 @@ from email.utils import format_datetime
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.bench import loopback
 from newsloom_lab.bench.serve_client import Person, text_of
 from newsloom_lab.bench.serve_world import CATEGORIES, Prose

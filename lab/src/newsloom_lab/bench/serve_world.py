@@ -20,11 +20,13 @@ from typing import Any
 from sqlalchemy import insert, update
 
 from newsloom.accounts import tokens as tokens_of
-from newsloom.pipeline.stages import TEXT_VERSION
-from newsloom.settings import RankingSettings
+from newsloom.accounts.values import Role
+from newsloom.engines.pipeline.stages import TEXT_VERSION
+from newsloom.kernel.ids import ArticleId, UserId
+from newsloom.kernel.settings import RankingSettings
+from newsloom.ranking import rank_key
+from newsloom.ranking.values.models import PlainText
 from newsloom.store import Store, open_store, tables
-from newsloom.store.lists import rank_key
-from newsloom.types import ArticleId, PlainText, Role, UserId
 
 HALF_LIVES = RankingSettings().half_lives()
 CLASSES = (0.15, 0.15, 0.35, 0.33, 0.02)

@@ -20,12 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from newsloom.dedup import minhash
-from newsloom.dedup.layers import text_keys
-from newsloom.dedup.shingles import BITS, shingles
-from newsloom.dedup.signing import SAMPLE, chunks, sign
-from newsloom.dedup.words import words
-from newsloom.types import ArticleId, FeedId, Unsigned
+from newsloom.duplicates import minhash
+from newsloom.duplicates.layers import text_keys
+from newsloom.duplicates.shingles import BITS, shingles
+from newsloom.duplicates.signing import SAMPLE, chunks, sign
+from newsloom.duplicates.values import Unsigned
+from newsloom.duplicates.words import words
+from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom_lab.bench.news import END, Newsroom
 
 HASHES, BANDS, JACCARD = 128, 16, 0.7  # the seed's

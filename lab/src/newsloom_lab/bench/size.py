@@ -26,7 +26,7 @@ import httpx
 
 import newsloom
 from newsloom.app import open_app
-from newsloom.settings import Settings, StoreSettings
+from newsloom.kernel.settings import Settings, StoreSettings
 from newsloom.store import open_store
 from newsloom.web.app import create_app
 from newsloom_lab.bench.rank import NOW, fill

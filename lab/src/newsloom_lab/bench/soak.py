@@ -19,11 +19,12 @@ from pathlib import Path
 from sqlalchemy import text
 
 from newsloom.app import App, open_app
-from newsloom.errors import UserError
-from newsloom.settings import Settings
+from newsloom.feeds.values.polling import PollCounts
+from newsloom.kernel.db.engine import Database
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.settings import Settings
 from newsloom.store import Store
-from newsloom.store.engine import Database
-from newsloom.types import PollCounts, Reply, Request
 from newsloom_lab.bench import publishers
 from newsloom_lab.bench.watched import held_mb
 

@@ -18,7 +18,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom.store import open_store
 from newsloom_lab.bench.rank import NOW, fill
 

@@ -13,11 +13,12 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.kernel.ids import ArticleId
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.stream import BATCH, assign
+from newsloom.stories.values.stories import Piece, StoryId
 from newsloom.topics.tfidf import EMPTY
-from newsloom.types import ArticleId, Piece, StoryId
 
 DIMENSIONS = 384
 VOCABULARY, SHIFT, POWER = 40_000, 30.0, 1.4  # as bench/topics.py has them

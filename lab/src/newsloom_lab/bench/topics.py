@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.errors import UserError
-from newsloom.measure.articles import read_articles
-from newsloom.text.terms import terms
+from newsloom.articles.terms import terms
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure.articles import read_articles
 from newsloom.topics.dbscan import EPS, LEAST, dbscan
 from newsloom.topics.tfidf import Matrix, Terms, matrix, shipped
 

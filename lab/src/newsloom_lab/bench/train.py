@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from newsloom.classify.calibration import average_precision, roc_auc
-from newsloom.errors import UserError
-from newsloom.models.registry import TRAINERS, TrainerRow, Workplace
-from newsloom.settings import TrainingSettings
-from newsloom.types import NotYet
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.settings import TrainingSettings
+from newsloom.ranking.encoders.registry import TRAINERS, TrainerRow, Workplace
+from newsloom.ranking.learning.calibration import average_precision, roc_auc
+from newsloom.ranking.values.models import NotYet
 from newsloom_lab.bench.reader import NOW, Labelled, living
 
 SIZES = (100, 300, 1_000, 3_000)

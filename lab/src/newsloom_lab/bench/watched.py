@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 _LOOKS_EVERY = 0.1  # seconds
 

@@ -19,10 +19,10 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 from newsloom.app import open_app
-from newsloom.errors import UserError
-from newsloom.pipeline import STAGES, run_stages
-from newsloom.ports import Embedder, Vectors
-from newsloom.settings import Settings
+from newsloom.engines.pipeline import STAGES, run_stages
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.ports import Embedder, Vectors
 from newsloom_lab.bench.dedup import fill
 
 EMBED = tuple(stage for stage in STAGES if stage.name == "embed")

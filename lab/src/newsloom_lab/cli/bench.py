@@ -9,7 +9,7 @@ import typer
 
 from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
 from newsloom.cli.group import Commands
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 app = Commands()
 
@@ -295,7 +295,7 @@ def dedup(
     store: Server = "",
     as_json: Json = False,
 ) -> None:
-    from newsloom.pipeline.duplicates import thresholds_of
+    from newsloom.duplicates.stage import thresholds_of
     from newsloom_lab.bench import dedup as bench
     from newsloom_lab.bench import dedup_stores
 
@@ -348,7 +348,7 @@ def embed(
     rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
     as_json: Json = False,
 ) -> None:
-    from newsloom.measure.articles import read_articles
+    from newsloom.ranking.measure.articles import read_articles
     from newsloom_lab.bench import embed as bench
 
     found = read_articles(articles)
@@ -399,9 +399,9 @@ def nearest(
     ] = "",
     as_json: Json = False,
 ) -> None:
-    from newsloom.measure.articles import read_articles
-    from newsloom.models import registry
-    from newsloom.text.embedding import embedding_text
+    from newsloom.ranking.encoder_text import embedding_text
+    from newsloom.ranking.encoders import registry
+    from newsloom.ranking.measure.articles import read_articles
     from newsloom_lab.bench import nearest as bench
 
     texts = [embedding_text(one.title, one.body) for one in read_articles(articles)]
@@ -460,7 +460,7 @@ def signatures(
     rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
     as_json: Json = False,
 ) -> None:
-    from newsloom.measure.articles import read_articles
+    from newsloom.ranking.measure.articles import read_articles
     from newsloom_lab.bench import signatures as bench
 
     if file is None:
@@ -507,8 +507,8 @@ def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
     """The labels of the reader in a file who has most, or as many made up."""
     from newsloom.app import utc_now
     from newsloom.app.encoder_commands import of_settings
-    from newsloom.measure import labelled
-    from newsloom.measure.articles import read_articles
+    from newsloom.ranking.measure import labelled
+    from newsloom.ranking.measure.articles import read_articles
     from newsloom_lab.bench import reader as bench
 
     encoder = of_settings(session(context).settings, utc_now)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
-from newsloom.cli.evaluating import app
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.commands.evaluating import app
 from newsloom_lab.cli.bench import show
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def same_event(
 ) -> None:
     from newsloom.app import utc_now
     from newsloom.app.encoder_commands import of_settings
-    from newsloom.measure.articles import read_articles
+    from newsloom.ranking.measure.articles import read_articles
     from newsloom_lab.evaluate import same_event as measure
 
     if (articles is None) == (pairs is None):
@@ -56,9 +56,9 @@ def sensitivity(
     ] = "",
     as_json: Json = False,
 ) -> None:
-    from newsloom.classify.shipped import sensitivity_head
-    from newsloom.measure.articles import read_articles
-    from newsloom.models import registry
+    from newsloom.ranking.encoders import registry
+    from newsloom.ranking.learning.shipped import sensitivity_head
+    from newsloom.ranking.measure.articles import read_articles
     from newsloom_lab.evaluate import sensitivity as measure
 
     encoder = registry.shipped(session(context).settings.models.threads)
@@ -83,7 +83,7 @@ def entities(
     ] = "",
     as_json: Json = False,
 ) -> None:
-    from newsloom.text.entities import recognizer
+    from newsloom.articles.entities.finder import recognizer
     from newsloom_lab.evaluate import entities as measure
     from newsloom_lab.evaluate.conll import read_conll
 
@@ -238,7 +238,7 @@ def topics(
     articles: Annotated[Path, typer.Option(help="Articles with `story`.")],
     as_json: Json = False,
 ) -> None:
-    from newsloom.measure.own import kept
+    from newsloom.ranking.measure.own import kept
     from newsloom_lab.evaluate import topics as measure
 
     rows = measure.run(measure.read(articles))

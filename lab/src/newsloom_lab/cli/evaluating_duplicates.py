@@ -7,16 +7,16 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from newsloom import files
+from newsloom.articles.entities.finder import recognizer
 from newsloom.cli.common import note, plain, say, show_json, show_table
-from newsloom.dedup.thresholds import PROFILES
-from newsloom.errors import UserError
-from newsloom.measure.articles import read_articles, read_lines
-from newsloom.measure.own import kept
-from newsloom.models.registry import embedder
-from newsloom.pipeline.duplicates import thresholds_of
-from newsloom.settings import Settings
-from newsloom.text.entities import recognizer
+from newsloom.duplicates.stage import thresholds_of
+from newsloom.duplicates.thresholds import PROFILES
+from newsloom.kernel import files
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoders.registry import embedder
+from newsloom.ranking.measure.articles import read_articles, read_lines
+from newsloom.ranking.measure.own import kept
 from newsloom_lab.evaluate import dedup, edited
 from newsloom_lab.evaluate.clusterings import Agreement
 from newsloom_lab.evaluate.peers import PEERS

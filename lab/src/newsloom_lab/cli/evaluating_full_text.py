@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from newsloom.cli.common import note, say, show_json, show_table
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.evaluate import full_text
 from newsloom_lab.evaluate.full_text import ExtractorFigures
 from newsloom_lab.evaluate.full_text_pages import labelled_pages, made_pages

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom.cli.common import note, say, show_json, show_table
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom_lab.evaluate.importance import ImportanceReport, Way

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from newsloom import files
 from newsloom.cli.common import plain, say, show_json, show_table
-from newsloom.errors import UserError
-from newsloom.measure.own import kept
-from newsloom.models import registry
-from newsloom.settings import ModelSettings
+from newsloom.kernel import files
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.settings import ModelSettings
+from newsloom.ranking.encoders import registry
+from newsloom.ranking.measure.own import kept
 from newsloom_lab.evaluate import judges, streams
 from newsloom_lab.evaluate.stories import StoryMeasures
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom.cli.common import note, say, show_json, show_table
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.cli.bench import show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from newsloom.types import SourceFacts
+    from newsloom.importance.values.sources import SourceFacts
     from newsloom_lab.evaluate.ratings import Ratings
     from newsloom_lab.evaluate.sources import Part, SourcesReport
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from newsloom.cli.common import say, show_json, show_table
 
 if TYPE_CHECKING:
-    from newsloom.settings import ModelSettings
+    from newsloom.kernel.settings import ModelSettings
 
 
 def measure(articles: Path, models: ModelSettings, as_json: bool) -> None:
     """Encode the file's articles once, and link them by each judge and peer."""
-    from newsloom.models import registry
+    from newsloom.ranking.encoders import registry
     from newsloom_lab.evaluate import stories, streams
 
     found = streams.read(articles)

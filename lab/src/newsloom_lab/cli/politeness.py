@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsloom import files
 from newsloom.cli.common import Json, note, show_json, show_table
-from newsloom.errors import UserError
+from newsloom.kernel import files
+from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom_lab.politeness.case import Case

@@ -9,16 +9,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from newsloom.dedup.arrival import keys
-from newsloom.dedup.decide import judge_document
-from newsloom.types import (
-    Action,
-    ArticleId,
-    Copy,
-    IncomingArticle,
-    JudgedArticle,
-    Relation,
-)
+from newsloom.duplicates.arrival import keys
+from newsloom.duplicates.decide import judge_document
+from newsloom.duplicates.values import Action, Copy, IncomingArticle, JudgedArticle, Relation
+from newsloom.kernel.ids import ArticleId
 
 
 class Arrivals:

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsloom import files
-from newsloom.errors import UserError
-from newsloom.text.entities import Span
+from newsloom.articles.entities.finder import Span
+from newsloom.kernel import files
+from newsloom.kernel.errors import UserError
 
 _TAG = re.compile(r"O|([BIESLUM])-(\S+)")
 _DOCUMENT = "-DOCSTART-"

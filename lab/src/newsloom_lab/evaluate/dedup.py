@@ -11,13 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from newsloom.dedup import fingerprint, title
-from newsloom.dedup.signature import Signature
-from newsloom.dedup.signing import sign
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle
-from newsloom.types import Evidence, Relation
+from newsloom.duplicates import fingerprint, title
+from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.signing import sign
+from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Evidence, Relation
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom_lab.evaluate.clusterings import Agreement, agreement
 from newsloom_lab.evaluate.edited import KINDS
 from newsloom_lab.evaluate.grouping import Recognise

@@ -17,13 +17,14 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 
-from newsloom.dedup.independence import independent
-from newsloom.digest.said import length
-from newsloom.digest.select import kind_of
-from newsloom.measure.articles import LabelledArticle
+from newsloom.digests.select import kind_of
+from newsloom.digests.values import Digest, DigestKind, DigestTopic
+from newsloom.duplicates.independence import independent
+from newsloom.kernel.ids import ArticleId
+from newsloom.ranking.measure.articles import LabelledArticle
+from newsloom.summaries.said import length
 from newsloom.topics.grouping import TopicArticle, topics
 from newsloom.topics.tfidf import weighted_terms
-from newsloom.types import ArticleId, Digest, DigestKind, DigestTopic
 from newsloom_lab.evaluate.importance import witnesses
 from newsloom_lab.evaluate.replay import Made, Replay, replay
 from newsloom_lab.evaluate.week import Week, read_week

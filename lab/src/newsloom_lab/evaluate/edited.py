@@ -14,8 +14,8 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from newsloom.errors import UserError
-from newsloom.measure.articles import article
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure.articles import article
 
 # Less than this has no beginning, middle and end that an editor could change.
 LEAST_WORDS = 10

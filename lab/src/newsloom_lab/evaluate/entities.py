@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from newsloom.text.entities import KINDS, Recognizer, Span
+from newsloom.articles.entities.finder import KINDS, Recognizer, Span
 from newsloom_lab.evaluate.conll import Document, Sentence
 
 # What labelled sets call the four. Others ("MISC", products, works, nationalities) are left out on

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.measure.articles import LabelledArticle
-from newsloom.measure.metrics import roc_auc
-from newsloom.ports import Embedder
+from newsloom.ranking.measure.articles import LabelledArticle
+from newsloom.ranking.measure.metrics import roc_auc
+from newsloom.ranking.ports import Embedder
 from newsloom.stories.prepared import Background, Prepared, piece_terms, prepare
 from newsloom.stories.same_event import SameEvent
+from newsloom.stories.values.stories import REPORT_LEAD
 from newsloom.topics.tfidf import shipped
-from newsloom.types import REPORT_LEAD
 from newsloom_lab.evaluate import streams
 
 # Characters of text that are seen. Pairs are judged by REPORT_LEAD of a whole text.

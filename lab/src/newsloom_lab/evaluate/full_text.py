@@ -15,10 +15,10 @@ from typing import Any
 from lxml import html as markup
 from lxml.etree import ParserError
 
-from newsloom.errors import ParseError
-from newsloom.text.folding import UNSPACED, fold
-from newsloom.text.full_text import full_text, get_ready
-from newsloom.text.html import sanitize, to_text
+from newsloom.feeds.full_text import full_text, get_ready
+from newsloom.kernel.errors import ParseError
+from newsloom.kernel.text.folding import UNSPACED, fold
+from newsloom.kernel.text.html import sanitize, to_text
 from newsloom_lab.evaluate.full_text_pages import URL, Page
 
 Extract = Callable[[bytes], str]

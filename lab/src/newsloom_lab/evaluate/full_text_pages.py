@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from newsloom.errors import ParseError, UserError
-from newsloom.parse import parse_feed
-from newsloom.text.html import sanitize
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.errors import ParseError, UserError
+from newsloom.kernel.text.html import sanitize
 
 URL = "http://fakehost/test/page.html"  # as the labels of readability's test pages have it
 SHORTEST, LONGEST = 1_500, 60_000  # characters of a feed's text that a page is made around

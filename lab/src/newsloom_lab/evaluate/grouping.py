@@ -11,16 +11,17 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from newsloom.dedup import layers
-from newsloom.dedup.clusters import Place, group
-from newsloom.dedup.layers import TextLayer
-from newsloom.dedup.pairs import Verdict, judge_pair
-from newsloom.dedup.signature import Signature
-from newsloom.dedup.signing import sign
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.dedup.union_find import Groups
-from newsloom.text.entities import Entity, entity_text
-from newsloom.types import ArticleId, Evidence, Link, Relation, Unsigned
+from newsloom.articles.entities.finder import Entity, entity_text
+from newsloom.duplicates import layers
+from newsloom.duplicates.clusters import Place, group
+from newsloom.duplicates.layers import TextLayer
+from newsloom.duplicates.pairs import Verdict, judge_pair
+from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.signing import sign
+from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.union_find import Groups
+from newsloom.duplicates.values import Evidence, Link, Relation, Unsigned
+from newsloom.kernel.ids import ArticleId
 from newsloom_lab.evaluate.reports import Reports, nothing
 
 # As in the store: of ten thousand copies of one text each meets enough others, and is linked to

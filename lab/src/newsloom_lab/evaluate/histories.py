@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from newsloom.errors import ParseError, UserError
-from newsloom.parse import parse_feed
-from newsloom.types import ParsedFeed, PollHints
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.published import ParsedFeed, PollHints
+from newsloom.kernel.errors import ParseError, UserError
 
 NAMED = "%Y%m%dT%H%M%SZ"
 

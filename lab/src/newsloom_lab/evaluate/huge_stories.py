@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from newsloom.measure.articles import LabelledArticle
+from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom_lab.evaluate.reported import read_polled
 
 # Characters of a text that may name the event.

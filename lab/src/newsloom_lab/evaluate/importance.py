@@ -17,17 +17,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify.calibration import roc_auc
-from newsloom.classify.logistic import problem, solve
-from newsloom.dedup.independence import independent
-from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle, read_articles
-from newsloom.scoring.depth import depth, shape
-from newsloom.scoring.importance import SIGNALS, WEIGHTS, SignalFacts, parts
-from newsloom.sources import authority, owner_of, source_of
-from newsloom.sources.table import row_of
-from newsloom.text.syndication import agency
-from newsloom.types import Witness
+from newsloom.duplicates.independence import independent
+from newsloom.duplicates.syndication import agency
+from newsloom.duplicates.values import Witness
+from newsloom.importance.depth import depth, shape
+from newsloom.importance.score import SIGNALS, WEIGHTS, SignalFacts, parts
+from newsloom.importance.sources import authority, owner_of, source_of
+from newsloom.importance.sources.table import row_of
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.learning.calibration import roc_auc
+from newsloom.ranking.learning.logistic import problem, solve
+from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 from newsloom_lab.evaluate.reported import read_stories
 
 NAMES = tuple(one.name for one in SIGNALS)

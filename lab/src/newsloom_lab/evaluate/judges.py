@@ -15,25 +15,25 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import cycle
 
+from newsloom.kernel.ids import ArticleId
 from newsloom.llm.purpose import Unusable
-from newsloom.llm.purposes.story import STORY
-from newsloom.measure.articles import LabelledArticle
-from newsloom.ports import Embedder
+from newsloom.ranking.measure.articles import LabelledArticle
+from newsloom.ranking.ports import Embedder
 from newsloom.stories import judging
 from newsloom.stories.linking import Linker
 from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Prepared
-from newsloom.topics.tfidf import shipped
-from newsloom.types import (
+from newsloom.stories.purposes.story import STORY
+from newsloom.stories.values.pages import (
     Apart,
-    ArticleId,
     StoryAnswer,
     StoryArticle,
     StoryAsk,
     StoryChoice,
-    StoryId,
     StoryQuestion,
 )
+from newsloom.stories.values.stories import StoryId
+from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.stories import StoryMeasures, measures
 
@@ -333,7 +333,7 @@ def _right(linker: Linker, question: StoryQuestion, gold: Sequence[str]) -> Stor
 
 
 def _question(linker: Linker, ask: StoryAsk, titles: Mapping[ArticleId, str]) -> StoryQuestion:
-    """As store/stories/questions.py makes it."""
+    """As stories/store/questions.py makes it."""
     members = {
         one.story: [each for each in linker.members(one.story) if each != ask.article]
         for one in ask.offered

@@ -12,25 +12,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from newsloom.dedup import arrival, entities, fingerprint, layers
-from newsloom.dedup.incoming import prepare
-from newsloom.dedup.signature import Signature
-from newsloom.dedup.signing import sign
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.measure.articles import LabelledArticle
-from newsloom.text.urls import source
-from newsloom.types import (
-    Action,
-    ArticleId,
-    Copy,
-    Evidence,
-    FeedId,
-    IncomingArticle,
-    ParsedArticle,
-    ParsedFeed,
-    Relation,
-    Unsigned,
-)
+from newsloom.duplicates import arrival, entities, fingerprint, layers
+from newsloom.duplicates.incoming import prepare
+from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.signing import sign
+from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Action, Copy, Evidence, IncomingArticle, Relation, Unsigned
+from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.text.urls import source
+from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom_lab.evaluate.arrival import Arrivals
 from newsloom_lab.evaluate.grouping import Pair, Recognise, grouped, meeting, recognised
 from newsloom_lab.evaluate.reports import Reports, nothing

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom_lab.evaluate.clusterings import agreement
 from newsloom_lab.evaluate.layered import Grouping, components
 

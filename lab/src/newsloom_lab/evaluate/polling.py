@@ -15,8 +15,11 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Protocol
 
-from newsloom import schedule
-from newsloom.types import DueFeed, FeedId, PollHints, PollOutcome, Reply, Request
+from newsloom.feeds import schedule
+from newsloom.feeds.values.polling import DueFeed, PollOutcome
+from newsloom.feeds.values.published import PollHints
+from newsloom.kernel.http.values import Reply, Request
+from newsloom.kernel.ids import FeedId
 from newsloom_lab.evaluate.histories import DAY, History, Shown, Stretch
 
 MINUTE, WEEK = timedelta(minutes=1), timedelta(weeks=1)

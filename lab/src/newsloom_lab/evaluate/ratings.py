@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
-from newsloom.errors import UserError
-from newsloom.sources.naming import host_of
+from newsloom.importance.sources.naming import host_of
+from newsloom.kernel.errors import UserError
 
 LARGEST = 50_000_000
 MISSING = frozenset(("", "na", "n/a", "nan", "null", "none"))

@@ -18,14 +18,16 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from newsloom.app import App, open_app
-from newsloom.app.digesting import digesting
-from newsloom.digest.formats import markdown
-from newsloom.measure.articles import LabelledArticle, as_text
-from newsloom.pipeline.stages import STAGES, TEXT_VERSION, run_stages
-from newsloom.reader import schedules
-from newsloom.settings import Settings
+from newsloom.digests.formats import markdown
+from newsloom.digests.service import schedules
+from newsloom.digests.service.digesting import digesting
+from newsloom.digests.values import Digest, DigestKind
+from newsloom.engines.pipeline.stages import STAGES, TEXT_VERSION, run_stages
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.settings import Settings
+from newsloom.ranking.measure.articles import LabelledArticle, as_text
+from newsloom.ranking.values.models import PlainText
 from newsloom.store import tables
-from newsloom.types import ArticleId, Digest, DigestKind, FeedId, PlainText
 from newsloom_lab.evaluate.week import DAY, Week
 from newsloom_lab.rows import article_row, state_row
 

@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
-from newsloom.errors import ParseError, UserError
-from newsloom.measure.articles import LabelledArticle
-from newsloom.parse import parse_feed
-from newsloom.text.html import to_text
-from newsloom.text.terms import terms
+from newsloom.articles.terms import terms
+from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.errors import ParseError, UserError
+from newsloom.kernel.text.html import to_text
+from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.topics.dbscan import NOISE, dbscan
 from newsloom.topics.tfidf import matrix, shipped
 

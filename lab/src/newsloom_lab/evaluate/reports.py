@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from newsloom.pipeline.same_event import LEAST_COSINE, NEIGHBOURS, SPAN
-from newsloom.ports import Embedder, Vectors
+from newsloom.duplicates.values import Evidence, Unsigned
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.ports import Embedder, Vectors
 from newsloom.stories.event_evidence import event_evidence
 from newsloom.stories.prepared import Background, prepare
 from newsloom.stories.same_event import SameEvent
-from newsloom.text.embedding import embedding_text
+from newsloom.stories.stages.same_event import LEAST_COSINE, NEIGHBOURS, SPAN
+from newsloom.stories.values.stories import REPORT_LEAD, Piece
 from newsloom.topics.tfidf import shipped
-from newsloom.types import Evidence, Unsigned
-from newsloom.types.stories import REPORT_LEAD, Piece
 
 Pair = tuple[int, int]  # places in the sequence of articles, the lesser first
 Reports = Callable[[Sequence[Unsigned], float], Mapping[Pair, Evidence]]

@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle, article, read_lines
-from newsloom.measure.metrics import average_precision, roc_auc
-from newsloom.ports import Embedder
-from newsloom.text.embedding import embedding_text
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.measure.articles import LabelledArticle, article, read_lines
+from newsloom.ranking.measure.metrics import average_precision, roc_auc
+from newsloom.ranking.ports import Embedder
 from newsloom_lab.evaluate.event_pairs import PairMeasures, by_length
 
 # Different-story partners sought for each article: those that share the rarest words with it, and

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify import ordinal, sensitivity
-from newsloom.classify.lbfgs import Floats
-from newsloom.classify.sensitivity import SensitivityHead
-from newsloom.errors import UserError
-from newsloom.measure import metrics
-from newsloom.measure.articles import LabelledArticle, as_text
-from newsloom.ports import Embedder, Vectors
-from newsloom.text.embedding import embedding_text
-from newsloom.types import ArticleText
+from newsloom.kernel.errors import UserError
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.learning import ordinal, sensitivity
+from newsloom.ranking.learning.lbfgs import Floats
+from newsloom.ranking.learning.sensitivity import SensitivityHead
+from newsloom.ranking.measure import metrics
+from newsloom.ranking.measure.articles import LabelledArticle, as_text
+from newsloom.ranking.ports import Embedder, Vectors
+from newsloom.ranking.values.models import ArticleText
 
 FITS = ("cv", "source")
 LEVELS = tuple(range(1, ordinal.LEVELS + 1))

@@ -15,14 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
-from newsloom.errors import ParseError, UserError
-from newsloom.parse import parse_feed
-from newsloom.sources import known_tier, source_of
-from newsloom.sources.bands import middle
-from newsloom.sources.corrections import corrected
-from newsloom.sources.learned import COEFFICIENTS, DEFAULT, features
-from newsloom.sources.markings import marked
-from newsloom.types import ParsedArticle, SourceFacts
+from newsloom.feeds.parse import parse_feed
+from newsloom.feeds.values.published import ParsedArticle
+from newsloom.importance.sources import known_tier, source_of
+from newsloom.importance.sources.bands import middle
+from newsloom.importance.sources.corrections import corrected
+from newsloom.importance.sources.learned import COEFFICIENTS, DEFAULT, features
+from newsloom.importance.sources.markings import marked
+from newsloom.importance.values.sources import SourceFacts
+from newsloom.kernel.errors import ParseError, UserError
 from newsloom_lab.evaluate.sources import spearman
 
 # Weight of the prior, in sources: so many must agree before half of a coefficient is theirs.

@@ -12,13 +12,13 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.measure.articles import LabelledArticle
-from newsloom.ports import Embedder
+from newsloom.ranking.measure.articles import LabelledArticle
+from newsloom.ranking.ports import Embedder
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Frequencies, Prepared
 from newsloom.stories.stream import Judge, assign
+from newsloom.stories.values.stories import StoryId
 from newsloom.topics.tfidf import shipped
-from newsloom.types import StoryId
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.clusterings import agreement, mutual_information
 

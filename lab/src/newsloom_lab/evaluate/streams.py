@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle, read_articles
-from newsloom.ports import Embedder
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.text.urls import source
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.measure.articles import LabelledArticle, read_articles
+from newsloom.ranking.ports import Embedder
 from newsloom.stories.prepared import Background, Frequencies, Prepared, piece_terms, prepare
 from newsloom.stories.stream import BATCH
-from newsloom.text.embedding import embedding_text
-from newsloom.text.urls import source
-from newsloom.types import STORY_LEAD, ArticleId, Piece
+from newsloom.stories.values.stories import STORY_LEAD, Piece
 
 _UNDATED = datetime(1, 1, 1, tzinfo=UTC)
 

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from newsloom.digest.said import length, said, written
-from newsloom.digest.summarise import summarise
-from newsloom.errors import UserError
-from newsloom.measure.articles import read_lines
-from newsloom.text.sentences import sentences
-from newsloom.types import ArticleId, DigestArticle
+from newsloom.digests.values import DigestArticle
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.text.sentences import sentences
+from newsloom.ranking.measure.articles import read_lines
+from newsloom.summaries.said import length, said, written
+from newsloom.summaries.summarise import summarise
 from newsloom_lab.evaluate.rouge import Rouge, mean, rouge
 
 BUDGETS = {"75_words": 75, "150_words": 150, "as_reference": 0}

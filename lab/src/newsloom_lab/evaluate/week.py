@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from newsloom.errors import ParseError, UserError
-from newsloom.measure.articles import LabelledArticle, article, read_lines
-from newsloom.parse import parse_feed
-from newsloom.sources import source_of
-from newsloom.text.html import to_text
+from newsloom.feeds.parse import parse_feed
+from newsloom.importance.sources import source_of
+from newsloom.kernel.errors import ParseError, UserError
+from newsloom.kernel.text.html import to_text
+from newsloom.ranking.measure.articles import LabelledArticle, article, read_lines
 from newsloom_lab.evaluate.reported import LONGEST, read_polled
 
 DAY = timedelta(days=1)

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from sqlalchemy import Connection, inspect, text
 
-from newsloom.errors import StoreError
+from newsloom.kernel.errors import StoreError
 
 # The present schema: what baseline.py makes, and what the last step leaves.
 HEAD = "0047"
@@ -111,7 +111,8 @@ def _steps(revision: str, place: str) -> tuple[str, ...]:
 
 def _make_what_follows(connection: Connection) -> None:
     """What the database keeps by itself, of tables as they are now."""
-    from newsloom.store.migrations import kept_counts, notices, reader_changes, upkeep
+    from newsloom.kernel.db import notices
+    from newsloom.store.migrations import kept_counts, reader_changes, upkeep
 
     upkeep.make(connection)
     kept_counts.make(connection)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+from newsloom.ranking.store.nearest import pgvector
 from newsloom.store.migrations import search, vector_log
-from newsloom.store.nearest import pgvector
 from newsloom.store.tables import metadata
 
 

@@ -1,4 +1,4 @@
-"""The full-text index of the table `texts`. text/folding.py says what its words are.
+"""The full-text index of the table `texts`. kernel/text/folding.py says what its words are.
 
 SQLite has an FTS5 index over a view of the folded texts, and triggers that keep it in step; each
 connection has the function `search_words`. PostgreSQL has a table that dialects/tsvector.py writes.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
-from newsloom.store.dialects import full_text
+from newsloom.kernel.db.dialects import full_text
 
 _SQLITE = (
     """CREATE VIEW texts_folded AS SELECT article_id, search_words(title) AS title,

@@ -1,4 +1,5 @@
-"""What makes the database note every change of a vector; `store/nearest/log.py` reads the notes.
+"""What makes the database note every change of a vector; `ranking/store/nearest/log.py` reads the
+notes.
 
 By triggers, so that no way of writing can forget it: stages, copies, restored backups. Each note
 has a random number: a database that was put back to an earlier state, and then went on, has other

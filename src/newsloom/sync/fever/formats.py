@@ -7,10 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from newsloom.feeds.values.pages import SiteIcon
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import Subscription
+from newsloom.reading.values.syncing import StreamArticle, StreamRef
 from newsloom.sync.fields import seconds
 from newsloom.sync.shown_dates import shown_date
 from newsloom.sync.texts import body_of, link, title_of
-from newsloom.types import FeedId, SiteIcon, StreamArticle, StreamRef, Subscription
 
 VERSION = 3
 

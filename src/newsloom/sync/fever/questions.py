@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import Subscription
+from newsloom.reading.values.syncing import StreamKind, StreamPart, StreamQuery
 from newsloom.sync.fields import LARGEST, BadRequest, Fields, moment
-from newsloom.types import FeedId, StreamKind, StreamPart, StreamQuery, Subscription
 
 # Articles of one page, by the protocol.
 PAGE = 50

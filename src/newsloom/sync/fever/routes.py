@@ -15,22 +15,17 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from newsloom.errors import MustWait
-from newsloom.reader.syncing import Syncing
+from newsloom.feeds.values.pages import SiteIcon
+from newsloom.kernel.errors import MustWait
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import EventKind, Subscription
+from newsloom.reading.values.syncing import StreamKind, StreamPart, StreamQuery
 from newsloom.sync import bodies
 from newsloom.sync.answers import values, words
 from newsloom.sync.fever import formats, questions
 from newsloom.sync.fields import Fields
+from newsloom.sync.service import Syncing
 from newsloom.sync.services import Services
-from newsloom.types import (
-    EventKind,
-    FeedId,
-    SiteIcon,
-    StreamKind,
-    StreamPart,
-    StreamQuery,
-    Subscription,
-)
 
 VIA = "fever"
 

@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
-from newsloom.reader import annotating
-from newsloom.reader.syncing import Syncing
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.reading.service import annotating
+from newsloom.reading.values.reading import Subscription
+from newsloom.reading.values.syncing import StreamArticle, StreamPart
 from newsloom.sync.fields import Fields
 from newsloom.sync.greader.items import Shown, item_of, shown
 from newsloom.sync.greader.liferea import is_liferea, with_state
 from newsloom.sync.greader.stream_ids import Labels, stream_part
 from newsloom.sync.greader.tokens import Credentials
+from newsloom.sync.service import Syncing
 from newsloom.sync.services import Services
 from newsloom.sync.texts import written
-from newsloom.types import ArticleId, FeedId, StreamArticle, StreamPart, Subscription
 
 # Articles read from the store and written at once.
 AT_ONCE = 100

@@ -8,9 +8,13 @@ from functools import partial
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from newsloom.errors import NotFound, ParseError, UserError
-from newsloom.reader import annotating, subscribing
-from newsloom.reader.syncing import Syncing
+from newsloom.feeds.service import subscribing
+from newsloom.kernel.errors import NotFound, ParseError, UserError
+from newsloom.kernel.ids import FeedId
+from newsloom.reading import tag_names as tags
+from newsloom.reading.service import annotating
+from newsloom.reading.values.reading import EventKind
+from newsloom.reading.values.syncing import UNCATEGORIZED, StreamKind
 from newsloom.sync.answers import values, words
 from newsloom.sync.fields import BadRequest, moment
 from newsloom.sync.greader.asked import Asked
@@ -23,8 +27,7 @@ from newsloom.sync.greader.stream_ids import (
     label_of,
     state_of,
 )
-from newsloom.text import tags
-from newsloom.types import UNCATEGORIZED, EventKind, FeedId, StreamKind
+from newsloom.sync.service import Syncing
 
 # Articles that one request can mark.
 MOST_MARKED = 10_000

@@ -9,13 +9,14 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from newsloom.errors import NotFound
+from newsloom.feeds.site_icons import home_of, site_key
+from newsloom.kernel.errors import NotFound
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text.picture_addresses import signature, signed
+from newsloom.kernel.text.pictures import TYPES
+from newsloom.reading.values.reading import Subscription
 from newsloom.sync.answers import HEADERS
 from newsloom.sync.services import Services
-from newsloom.text.icons import home_of, site_key
-from newsloom.text.picture_addresses import signature, signed
-from newsloom.text.pictures import TYPES
-from newsloom.types import FeedId, Subscription
 
 PATH = "/reader/icons/"
 

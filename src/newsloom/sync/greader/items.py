@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.values.syncing import StreamArticle, StreamPage, StreamRef
 from newsloom.sync.fields import micros, seconds
 from newsloom.sync.greader.item_ids import long_id
 from newsloom.sync.greader.stream_ids import (
@@ -28,7 +30,6 @@ from newsloom.sync.greader.stream_ids import (
 )
 from newsloom.sync.shown_dates import shown_date
 from newsloom.sync.texts import body_of, link, title_of, written
-from newsloom.types import ArticleId, StreamArticle, StreamPage, StreamRef
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from newsloom.types import ArticleState
+from newsloom.reading.values.reading import ArticleState
 
 NAME = "Liferea/"
 

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import Subscription
 from newsloom.sync.fields import micros
 from newsloom.sync.greader.stream_ids import LABEL, READING_LIST, STARRED, Labels, feed_stream
 from newsloom.sync.texts import link
-from newsloom.types import FeedId, Subscription
 
 
 def subscription_list(

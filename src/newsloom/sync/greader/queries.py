@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from newsloom.reading.values.syncing import StreamPart, StreamQuery
 from newsloom.sync.fields import WHOLE_SECONDS, BadRequest, Fields, moment
 from newsloom.sync.greader.stream_ids import READING_LIST
-from newsloom.types import StreamPart, StreamQuery
 
 USUAL = 20
 # Ids of one page; clients ask for up to 200,000 and go on where a page ended.

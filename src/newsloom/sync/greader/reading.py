@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from starlette.responses import Response, StreamingResponse
 
-from newsloom.reader import subscribing
+from newsloom.feeds.service import subscribing
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.values.syncing import StreamKind, StreamPage, StreamPart, StreamQuery
 from newsloom.sync.answers import HEADERS, unless_known, values, words
 from newsloom.sync.fields import BadRequest
 from newsloom.sync.greader import atom as atom_format
@@ -22,7 +24,6 @@ from newsloom.sync.greader.queries import (
     stream_query,
 )
 from newsloom.sync.greader.stream_ids import READING_LIST, STARRED, feed_stream, label_of
-from newsloom.types import ArticleId, StreamKind, StreamPage, StreamPart, StreamQuery
 
 JSON = "application/json; charset=utf-8"
 

@@ -9,13 +9,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from newsloom.errors import NotFound
-from newsloom.reader import Reader
-from newsloom.reader.syncing import Syncing
+from newsloom.app.reader import Reader
+from newsloom.kernel.errors import NotFound
 from newsloom.sync import bodies
 from newsloom.sync.answers import Unauthorized, values, words
 from newsloom.sync.greader import changes, reading, tokens
 from newsloom.sync.greader.asked import Asked
+from newsloom.sync.service import Syncing
 from newsloom.sync.services import Services
 
 VIA = "google reader"  # not "greader", which the bridge writes: what an app did is meant here

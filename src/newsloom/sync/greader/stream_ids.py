@@ -6,10 +6,11 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from newsloom.reader.folders import Folder
+from newsloom.app.reader.folders import Folder
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.tag_names import key
+from newsloom.reading.values.syncing import StreamKind, StreamPart
 from newsloom.sync.fields import BadRequest, number
-from newsloom.text.tags import key
-from newsloom.types import FeedId, StreamKind, StreamPart
 
 STATE = "user/-/state/com.google/"
 LABEL = "user/-/label/"

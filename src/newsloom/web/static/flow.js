@@ -1,4 +1,4 @@
-// What a reader may choose (types/preferences.py): further rows come as one scrolls, and rows that
+// What a reader may choose (accounts/preference_values.py): further rows come as one scrolls, and rows that
 // were scrolled past are marked read. Neither happens without being chosen; both use what the page
 // has already: its link to more, and a form. A row has been passed when it was in view and then left
 // it at the top: what is jumped over, by the End key for example, nobody has seen.

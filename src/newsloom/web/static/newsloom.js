@@ -222,7 +222,7 @@
   const previous = () => (tools ? one("#before[href]")?.click() : step(-1));
   const escape = () => document.getElementById("back")?.click();
 
-  // By the names of types/keys.py, which says by which keys.
+  // By the names of accounts/key_values.py, which says by which keys.
   const ACTIONS = {
     next,
     previous,

@@ -346,7 +346,7 @@
     forward: () => skip(SKIP),
     "chapter-before": () => stepChapter(-1),
     "chapter-after": () => stepChapter(1),
-    // By the names of types/keys.py; newsloom.js says which key was pressed.
+    // By the names of accounts/key_values.py; newsloom.js says which key was pressed.
     next: () => step(1),
     previous: () => step(-1),
     "next-chapter": () => stepChapter(1),

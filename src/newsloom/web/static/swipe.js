@@ -1,4 +1,4 @@
-// A finger that moves a row to the side presses one of its buttons (types/preferences.py says which).
+// A finger that moves a row to the side presses one of its buttons (accounts/preference_values.py says which).
 // Rows leave moving up and down to the browser (touch-action: pan-y), which takes the finger away
 // with pointercancel when the list scrolls: then nothing was meant.
 "use strict";

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.politeness.readers import newsloom
 from newsloom_lab.politeness.readers.command import Command, faketime_library
 from newsloom_lab.politeness.readers.description import Description, read

@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.politeness.case import ReaderFailed
 from newsloom_lab.politeness.publisher import Headers
 from newsloom_lab.politeness.readers.description import Description

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from newsloom.errors import UserError
+from newsloom.kernel.errors import UserError
 from newsloom_lab.politeness.readers.driver import CAPABILITIES
 
 # The description itself; files, commands and the environment have tables of their own.

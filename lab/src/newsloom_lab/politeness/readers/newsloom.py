@@ -24,12 +24,13 @@ from urllib.parse import parse_qsl, urlsplit
 
 from newsloom import __version__
 from newsloom.app import App, open_app
-from newsloom.errors import NewsloomError
-from newsloom.pipeline import Runner
-from newsloom.reader import Reader
-from newsloom.reader.feeds import Condition
-from newsloom.settings import Settings
-from newsloom.types import EventKind, FeedState, ListQuery, Order, Subscription
+from newsloom.app.reader import Reader
+from newsloom.engines.pipeline import Runner
+from newsloom.feeds.service.feeds import Condition
+from newsloom.feeds.values.health import FeedState
+from newsloom.kernel.errors import NewsloomError
+from newsloom.kernel.settings import Settings
+from newsloom.reading.values.reading import EventKind, ListQuery, Order, Subscription
 from newsloom_lab.politeness import usage
 from newsloom_lab.politeness.case import ReaderFailed
 from newsloom_lab.politeness.clock import FastLoop

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from newsloom.app import open_app
-from newsloom.settings import Settings
+from newsloom.kernel.settings import Settings
 from newsloom_lab.politeness.clock import FastLoop, reading
 
 

@@ -1,0 +1,278 @@
+"""`newsloom user`: who may sign in. Passwords come from a prompt or standard input, never as words
+of the command, which others on the machine can see."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsloom.cli.common import Json, note, on_terminal, say, session, show_json, show_table
+from newsloom.cli.group import Commands
+from newsloom.kernel import files
+from newsloom.kernel.errors import UserError
+
+if TYPE_CHECKING:
+    from newsloom.accounts.service.desk import Desk
+    from newsloom.accounts.values import Role
+    from newsloom.app import App
+
+app = Commands()
+app_passwords = Commands()
+app.add_typer(
+    app_passwords, name="app-password", help="Passwords for programs, one for each, of a person."
+)
+
+Name = Annotated[str, typer.Argument(help="The name that somebody signs in with.")]
+Admin = Annotated[bool, typer.Option("--admin", help="An administrator.")]
+
+
+def _desk(app: App) -> Desk:
+    from newsloom.app import members
+
+    return members.desk(app)
+
+
+def _role(admin: bool) -> Role:
+    from newsloom.accounts.values import Role
+
+    return Role.ADMIN if admin else Role.READER
+
+
+def _password() -> str:
+    """A new password, asked twice; of a pipe its first line."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    given: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    return given
+
+
+@app.command("add", help="Make an account. The first is an administrator's; all sign in then.")
+def add(
+    context: typer.Context,
+    name: Name,
+    admin: Admin = False,
+    as_user: Annotated[
+        str, typer.Option("--for-user", help="Of this user, who reads already, by the `user` name.")
+    ] = "",
+) -> None:
+    from newsloom.accounts import names
+    from newsloom.accounts.service import people
+
+    names.checked(name)
+    with session(context).open() as app:
+        users = {known: user for user, known in app.store.users.users()}
+        if as_user and as_user not in users:
+            raise UserError(f"There is no user {as_user!r:.80}: there are {', '.join(users)}.")
+        made = people.add(
+            _desk(app), name, _password(), _role(admin), users[as_user] if as_user else None
+        )
+        say(f"{made.name} can sign in now{', as an administrator' if made.first or admin else ''}.")
+        if made.first:
+            note(
+                f"That is the first account: it has what the user {app.settings.user!r} follows "
+                "and has read, and from now on everybody signs in."
+            )
+        elif not as_user:
+            note(f"On the command line it is NEWSLOOM_USER={made.name}.")
+
+
+@app.command("list", help="Who may sign in.")
+def list_(context: typer.Context, as_json: Json = False) -> None:
+    with session(context).open() as app:
+        users = dict(app.store.users.users())
+        rows = [
+            {
+                "name": one.name,
+                "role": one.role.value,
+                "user": users[one.user],
+                "since": one.made_at.strftime("%Y-%m-%d"),
+                "sessions": len(app.store.accounts.sessions_of(one.user, app.now())),
+            }
+            for one in app.store.accounts.accounts()
+        ]
+        if as_json:
+            show_json(rows)
+        elif rows or not on_terminal():
+            columns = ("name", "role", "user", "since", "sessions")
+            show_table(columns, [[str(row[one]) for one in columns] for row in rows])
+        else:
+            say("Nobody has to sign in. `newsloom user add NAME` makes the first account.")
+
+
+@app.command("passwd", help="Give somebody another password; their sessions end.")
+def passwd(
+    context: typer.Context,
+    name: Name,
+    revoke: Annotated[
+        bool, typer.Option("--revoke-app-passwords", help="Shut out their programs too.")
+    ] = False,
+) -> None:
+    from newsloom.accounts.service import people
+
+    with session(context).open() as app:
+        account = people.named(_desk(app), name)
+        people.set_password(_desk(app), account, _password())
+        say(f"The password of {account.name} is changed; every session of theirs has ended.")
+        programs = len(app.store.accounts.app_passwords(account.user))
+        if revoke:
+            people.revoke_app_passwords(_desk(app), account.user)
+            say(f"App passwords removed: {programs}.")
+        elif programs:
+            note(f"App passwords that still work: {programs}. --revoke-app-passwords removes them.")
+
+
+@app.command("role", help="Make somebody an administrator, or a reader again.")
+def role(
+    context: typer.Context,
+    name: Name,
+    role: Annotated[str, typer.Argument(help="admin or reader.")],
+) -> None:
+    from newsloom.accounts.service import people
+    from newsloom.accounts.values import Role
+
+    if role not in {one.value for one in Role}:
+        raise UserError("A role is admin or reader.")
+    with session(context).open() as app:
+        people.set_role(_desk(app), people.named(_desk(app), name), Role(role))
+        say(f"{name} is {'an administrator' if role == Role.ADMIN.value else 'a reader'} now.")
+
+
+@app.command("remove", help="Delete an account and everything of that person, for good.")
+def remove(
+    context: typer.Context,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Ask nothing.")] = False,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep-reading", help="Delete only the account; what was read stays."),
+    ] = False,
+) -> None:
+    from newsloom.accounts.service import people
+
+    with session(context).open() as app:
+        desk = _desk(app)
+        account = people.named(desk, name)
+        if not yes:
+            what = "the account" if keep else "the account and everything"
+            typer.confirm(f"Delete {what} of {account.name}?", abort=True, err=True)
+        if keep:
+            people.close(desk, account)
+        else:
+            people.remove(desk, account)
+        say(f"{account.name} is removed.")
+        if not app.store.accounts.any_account():
+            note("That was the last account: nobody has to sign in any more.")
+
+
+@app.command("invite", help="A link with which one person makes an account, within a week.")
+def invite(context: typer.Context, admin: Admin = False) -> None:
+    from newsloom.accounts.service import people
+
+    with session(context).open() as app:
+        if not app.store.accounts.any_account():
+            raise UserError("Make an account for yourself first: `newsloom user add NAME`.")
+        token, over = people.invite(_desk(app), _role(admin), None)
+        say(f"{app.settings.web.address}/invited/{token}")
+        note(f"It makes one account, until {over:%Y-%m-%d %H:%M} UTC.")
+
+
+@app.command("export", help="Write everything of one person to a zip file.")
+def export(
+    context: typer.Context,
+    name: Name,
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not be there.")],
+) -> None:
+    from newsloom.accounts.service import exporting, people
+    from newsloom.app import members
+
+    with session(context).open() as app:
+        account = people.named(_desk(app), name)
+        opml = members.reader_of(app, account.user).export_opml()
+        body = exporting.archive(app.store, account.user, opml)
+    try:
+        with open(file, "xb", opener=files.private) as out:
+            out.write(body)
+    except OSError as error:
+        raise UserError(f"{file} cannot be written: {error.strerror}.") from error
+    say(f"{file}: {len(body):,} bytes.")
+
+
+@app.command("audit", help="Attempts to sign in, the newest first; kept for 90 days.")
+def audit(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Of this person alone.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
+    as_json: Json = False,
+) -> None:
+    from newsloom.accounts.service import people
+
+    with session(context).open() as app:
+        user = people.named(_desk(app), name).user if name else None
+        found = app.store.accounts.sign_ins(limit, user)
+        if as_json:
+            show_json(found)
+            return
+        rows = [
+            (
+                one.at.strftime("%Y-%m-%d %H:%M:%S"),
+                one.name or "(no such name)",
+                one.address or "(this machine)",
+                one.way.value,
+                one.outcome.value,
+            )
+            for one in found
+        ]
+        show_table(("at (UTC)", "name", "from", "by", "came of it"), rows)
+
+
+@app_passwords.command("add", help="Make one; it is shown this once.")
+def add_app_password(
+    context: typer.Context,
+    name: Name,
+    program: Annotated[str, typer.Argument(help="For which program, in your words.")],
+) -> None:
+    from newsloom.accounts.service import people
+
+    with session(context).open() as app:
+        desk = _desk(app)
+        account = people.named(desk, name)
+        say(people.add_app_password(desk, account, program))
+        note(f"Use it with the name {account.name}. It is not shown again.")
+
+
+@app_passwords.command("list", help="Those there are.")
+def list_app_passwords(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    from newsloom.accounts.service import people
+
+    with session(context).open() as app:
+        found = app.store.accounts.app_passwords(people.named(_desk(app), name).user)
+        if as_json:
+            show_json(found)
+            return
+        rows = [
+            (
+                str(one.id),
+                one.name,
+                one.made_at.strftime("%Y-%m-%d"),
+                one.used_at.strftime("%Y-%m-%d %H:%M") if one.used_at else "never",
+            )
+            for one in found
+        ]
+        show_table(("id", "program", "made", "last used (UTC, about)"), rows)
+
+
+@app_passwords.command("remove", help="Shut a program out, by the number of its password.")
+def remove_app_password(
+    context: typer.Context,
+    name: Name,
+    number: Annotated[int, typer.Argument(help="Its number.")],
+) -> None:
+    from newsloom.accounts.service import people
+
+    with session(context).open() as app:
+        desk = _desk(app)
+        people.revoke_app_password(desk, people.named(desk, name).user, number)
+        say(f"App password {number} is gone.")

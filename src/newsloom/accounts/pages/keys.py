@@ -1,0 +1,55 @@
+"""The page about keys: what they do, and which they are."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from newsloom.accounts.key_values import KEY_PRESETS, preset_of
+from newsloom.accounts.service.keys import choose_keys, choose_preset
+from newsloom.accounts.service.preferences import preferences
+from newsloom.kernel.errors import UserError
+from newsloom.web.place import Page
+from newsloom.web.site import Here, Site, bare, go
+
+PLACE = bare(Page.HELP)
+
+router = APIRouter()
+
+
+@router.get("/help")
+def page(site: Here, request: Request) -> HTMLResponse:
+    return _page(site, request)
+
+
+@router.post("/keys", response_model=None)
+async def keep(site: Here, request: Request) -> Response:
+    form = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+    try:
+        if "preset" in form:
+            choose_preset(site.reader, form["preset"])
+        else:
+            choose_keys(site.reader, form)
+    except UserError as error:
+        return _page(site, request, problem=str(error), typed=form, code=400)
+    return go(PLACE, "edited")
+
+
+def _page(
+    site: Site,
+    request: Request,
+    *,
+    problem: str = "",
+    typed: dict[str, str] | None = None,
+    code: int = 200,
+) -> HTMLResponse:
+    return site.page(
+        request,
+        "help.html",
+        PLACE,
+        status=code,
+        problem=problem,
+        typed=typed or {},
+        presets=KEY_PRESETS,
+        preset=preset_of(preferences(site.reader).chosen),
+    )

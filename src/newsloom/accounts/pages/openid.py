@@ -1,0 +1,175 @@
+"""Signing in at an OpenID Connect provider: the way there, the way back, and what it opens."""
+
+from __future__ import annotations
+
+import logging
+from typing import Annotated
+
+from fastapi import APIRouter, Cookie, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from newsloom.accounts import openid as flow
+from newsloom.accounts.openid import Attempt, Identity
+from newsloom.accounts.pages.sign_in import form_page, signed_in
+from newsloom.accounts.service import identities
+from newsloom.accounts.service.desk import Visitor
+from newsloom.accounts.service.openid import OpenId
+from newsloom.kernel.errors import MustWait, NotFound, OpenIdFailed, UserError
+from newsloom.web.place import Page
+from newsloom.web.security import OUR_SITES
+from newsloom.web.site import Nobody, Site, bare, go
+from newsloom.web.visiting import (
+    OPENID,
+    OPENID_BACK,
+    Members,
+    is_secure,
+    members_of,
+    ours,
+    place_of,
+    visitor_of,
+)
+
+log = logging.getLogger(__name__)
+
+# The attempt under way, for ten minutes. The browser brings it along with the provider's answer,
+# which comes from another site: so Lax and not Strict.
+SECURE_ATTEMPT = "__Host-newsloom-openid"
+PLAIN_ATTEMPT = "newsloom-openid"
+
+NO_PROVIDER = "No OpenID Connect provider is set up here."
+
+Text = Annotated[str, Form()]
+
+router = APIRouter()
+
+
+@router.get(OPENID, response_model=None)
+async def begin(
+    site: Nobody, request: Request, to: str = "", invited: str = "", connect: bool = False
+) -> Response:
+    """Sends the browser to the provider."""
+    members, provider = _provider(request)
+    try:
+        if connect:
+            _needs_our_page(request)
+        url, attempt = await provider.begin(
+            _back(members, request),
+            to=ours(to),
+            invited=invited if invited.isascii() else "",
+            connects=connect,
+        )
+    except OpenIdFailed as error:
+        return await run_in_threadpool(_failed, site, request, error)
+    answer = RedirectResponse(url, status_code=303)
+    _keep_attempt(members, request, answer, attempt)
+    return answer
+
+
+@router.get(OPENID_BACK, response_model=None)
+async def back(
+    site: Nobody,
+    request: Request,
+    code: str = "",
+    state: str = "",
+    iss: str | None = None,
+    error: str = "",
+    secure: Annotated[str, Cookie(alias=SECURE_ATTEMPT)] = "",
+    plain: Annotated[str, Cookie(alias=PLAIN_ATTEMPT)] = "",
+) -> Response:
+    """What the provider sends back. The cookie of the attempt is used up."""
+    members, provider = _provider(request)
+    place = place_of(members, request)
+    answer: Response
+    try:
+        cookie = secure if secure or is_secure(members, request) else plain
+        attempt = provider.returned(cookie, state, iss, error)
+        counts = await run_in_threadpool(identities.take_turn, members.desk, place)
+        identity = await provider.identity(attempt, code, _back(members, request))
+        await run_in_threadpool(members.desk.store.accounts.attempt_succeeded, counts)
+        answer = await run_in_threadpool(_opened, members, provider, request, attempt, identity)
+    except UserError as failure:
+        if isinstance(failure, OpenIdFailed):
+            log.warning("%s", failure)
+        answer = await run_in_threadpool(_failed, site, request, failure)
+    _keep_attempt(members, request, answer, "")
+    return answer
+
+
+def _opened(
+    members: Members, provider: OpenId, request: Request, attempt: Attempt, identity: Identity
+) -> Response:
+    place, visitor = place_of(members, request), visitor_of(request)
+    if attempt.connects:
+        if visitor is None or not visitor.name:
+            raise OpenIdFailed("you signed out meanwhile")
+        identities.connect(members.desk, visitor, identity)
+        return go(bare(Page.ACCOUNT), "connected")
+    token = identities.sign_in(
+        members.desk, identity, place, make=provider.make_users, invited=attempt.invited
+    )
+    return signed_in(members, request, token, ours(attempt.to))
+
+
+@router.post("/account/openid/disconnect")
+def disconnect(request: Request, issuer: Text = "", subject: Text = "") -> Response:
+    members, _provider_there = _provider(request)
+    identities.disconnect(members.desk, _account(request), issuer, subject)
+    return go(bare(Page.ACCOUNT), "disconnected")
+
+
+def _account(request: Request) -> Visitor:
+    visitor = visitor_of(request)
+    if visitor is None or not visitor.name:
+        raise NotFound("There is no account yet.")
+    return visitor
+
+
+def _provider(request: Request) -> tuple[Members, OpenId]:
+    """Raises NotFound where the settings name no provider."""
+    members = members_of(request)
+    if members is None or members.openid is None:
+        raise NotFound(NO_PROVIDER)
+    return members, members.openid
+
+
+def _needs_our_page(request: Request) -> None:
+    """Only a page of ours may begin to connect: another site could have its own identity open the
+    account of who visits it. Browsers too old to say which page it was are refused."""
+    if request.headers.get("sec-fetch-site", "") not in OUR_SITES:
+        raise OpenIdFailed("it can only begin on the page Account")
+
+
+def _back(members: Members, request: Request) -> str:
+    """The address that the provider sends browsers back to, the same at both ends of the way."""
+    return (members.url or str(request.base_url)).rstrip("/") + OPENID_BACK
+
+
+def _keep_attempt(members: Members, request: Request, answer: Response, attempt: str) -> None:
+    """Give the browser its attempt; an empty one takes it back."""
+    secure = is_secure(members, request)
+    name = SECURE_ATTEMPT if secure else PLAIN_ATTEMPT
+    if attempt:
+        answer.set_cookie(
+            name,
+            attempt,
+            max_age=int(flow.ATTEMPT.total_seconds()),
+            path="/",
+            secure=secure,
+            httponly=True,
+            samesite="lax",
+        )
+    elif name in request.cookies:
+        answer.delete_cookie(name, path="/", secure=secure, httponly=True, samesite="lax")
+
+
+def _failed(site: Site, request: Request, error: UserError) -> HTMLResponse:
+    """The page to sign in, with what went wrong; who is signed in gets the usual page of errors."""
+    visitor = visitor_of(request)
+    if visitor is not None and visitor.name:
+        raise error
+    status = 429 if isinstance(error, MustWait) else 403
+    answer = form_page(site, request, problem=str(error), status=status)
+    if isinstance(error, MustWait):
+        answer.headers["retry-after"] = str(error.seconds)
+    return answer

@@ -1,0 +1,93 @@
+"""What the use cases of accounts share, and whether anybody must sign in."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from newsloom.accounts import tokens
+from newsloom.accounts.service.hashing import Hasher
+from newsloom.accounts.values import Role
+from newsloom.kernel.ids import UserId
+
+if TYPE_CHECKING:
+    from newsloom.accounts.values import OpenSession
+    from newsloom.store import Store
+
+# How long it may take until a server notices that another process made the first account.
+NOTICED = timedelta(seconds=2)
+
+
+NOBODY = UserId(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who makes a request."""
+
+    user: UserId = NOBODY
+    name: str = ""  # of the account; empty: nobody needs one, and the user is the settings' own
+    role: Role = Role.ADMIN
+    session: OpenSession | None = None  # None: nobody signed in here (no accounts, or a proxy did)
+
+    @property
+    def admin(self) -> bool:
+        return self.role is Role.ADMIN
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where people are let in."""
+
+    store: Store
+    user: UserId  # who reads while there are no accounts, and whom the first account is of
+    now: Callable[[], datetime]
+    random: Callable[[int], bytes]
+    hasher: Hasher = field(default_factory=Hasher)
+    always: bool = False  # sign-in is asked even without any account: others reach the server
+    # Removes files of somebody's briefs, by their names.
+    remove_sounds: Callable[[Sequence[str]], None] = lambda _names: None
+    _known: _Known = field(default_factory=lambda: _Known())
+
+    def required(self) -> bool:
+        """Whether anybody must sign in. Asks the store every two seconds at most."""
+        return self.always or self._known.any(self.now(), self.store.accounts.any_account)
+
+    def fresh(self) -> bool:
+        """Whether `required` would answer without the store."""
+        return self.always or self._known.fresh(self.now())
+
+    def changed(self) -> None:
+        """Accounts came or went in this process."""
+        self._known.forget()
+
+    def token(self, size: int) -> str:
+        return tokens.token(self.random(size))
+
+
+class _Known:
+    """Whether there is an account, as of a moment ago."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._asked: datetime | None = None
+        self._answer = False
+
+    def fresh(self, now: datetime) -> bool:
+        asked = self._asked
+        return asked is not None and timedelta() <= now - asked < NOTICED
+
+    def any(self, now: datetime, ask: Callable[[], bool]) -> bool:
+        if self.fresh(now):
+            return self._answer
+        with self._lock:
+            self._answer = ask()
+            self._asked = now
+            return self._answer
+
+    def forget(self) -> None:
+        with self._lock:
+            self._asked = None

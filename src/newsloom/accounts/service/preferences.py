@@ -1,0 +1,68 @@
+"""What a reader has chosen for themselves. A choice that is none is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from newsloom.accounts.preference_values import (
+    EVERYWHERE,
+    LONGEST_CSS,
+    OWN_CSS,
+    TOUR,
+    TOUR_SEEN,
+    TOUR_STEPS,
+    Preference,
+    Preferences,
+)
+from newsloom.kernel.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from newsloom.app.reader import Reader
+
+
+def preferences(reader: Reader) -> Preferences:
+    """All that is chosen."""
+    return Preferences(reader.store.users.preferences(reader.user))
+
+
+def choose(reader: Reader, chosen: Mapping[Preference, str], own_css: str | None = None) -> None:
+    """Keep choices for everywhere. Raises UserError, and then keeps none."""
+    for preference, value in chosen.items():
+        _check(preference, value)
+    kept: dict[tuple[str, str], str | None] = {
+        (EVERYWHERE, one.name): value for one, value in chosen.items()
+    }
+    if own_css is not None:
+        if len(own_css) > LONGEST_CSS:
+            raise UserError(f"A style sheet may have {LONGEST_CSS:,} characters.")
+        kept[EVERYWHERE, OWN_CSS] = own_css.replace("\0", "").strip() or None
+    reader.store.users.set_preferences(reader.user, kept)
+
+
+def choose_in(
+    reader: Reader, scope: str, preference: Preference, value: str, *, everywhere: bool
+) -> None:
+    """Keep one choice, for a scope or for everywhere; then the scope says nothing of its own."""
+    _check(preference, value)
+    if everywhere or scope == EVERYWHERE:
+        kept: dict[tuple[str, str], str | None] = {(EVERYWHERE, preference.name): value}
+        if scope != EVERYWHERE:
+            kept[scope, preference.name] = None
+    else:
+        kept = {(scope, preference.name): value}
+    reader.store.users.set_preferences(reader.user, kept)
+
+
+def turn_tour(reader: Reader, step: str) -> None:
+    """The tour to one of its steps, or to its end. Raises UserError for another word."""
+    if step != TOUR_SEEN and step not in {str(one) for one in range(1, TOUR_STEPS + 1)}:
+        raise UserError(f"The tour has {TOUR_STEPS} steps.")
+    reader.store.users.set_preferences(reader.user, {(EVERYWHERE, TOUR): step})
+
+
+def _check(preference: Preference, value: str) -> None:
+    allowed = [one for one, _words in preference.choices]
+    if value not in allowed:
+        raise UserError(f"{preference.words}: choose one of {', '.join(allowed)}.")

@@ -1,0 +1,513 @@
+"""The use cases of one reader: subscribe, list, open, mark, rate, search, explain.
+
+Arguments in, values out. Knows the store, the network and the models only by their ports; the
+pages and the commands are built on this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.ranking.scoring import FLOOR, checked, lasting
+from newsloom.reading import variety
+from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
+from newsloom.reading.values.results import (
+    NO_DESK,
+    NO_MEANS,
+    Activity,
+    Added,
+    FeedActions,
+    ModelActions,
+    ReaderStatus,
+)
+from newsloom.reading.values.searching import SearchOrder
+
+if TYPE_CHECKING:
+    from newsloom.coverage.quality import Policy
+    from newsloom.coverage.service.coverage import Coverage, CoverageTerms
+    from newsloom.coverage.service.source_quality import SourceQuality
+    from newsloom.feeds.service import addresses
+    from newsloom.feeds.service.feeds import Feeds
+    from newsloom.feeds.values.pages import SiteIcon
+    from newsloom.feeds.values.polling import PollCounts
+    from newsloom.importance.service.importance import Weighed
+    from newsloom.importance.service.sources import Sources
+    from newsloom.kernel.http.ports import Fetcher
+    from newsloom.kernel.http.values import Reply
+    from newsloom.kernel.ids import ArticleId, FeedId, UserId
+    from newsloom.kernel.settings.ranking import Variety
+    from newsloom.llm.values import ServiceStatus
+    from newsloom.ranking.learning.delays import Delays
+    from newsloom.ranking.ports import ActiveRelevance, Embedder, HalfLives
+    from newsloom.ranking.values.models import Explanation, Forgetting, Interest
+    from newsloom.reading.values.ordering import Cursor
+    from newsloom.reading.values.reading import (
+        AsOf,
+        Elsewhere,
+        Event,
+        FullArticle,
+        LeftFeed,
+        Listed,
+        Listing,
+        Subscription,
+    )
+    from newsloom.reading.values.results import Imported
+    from newsloom.reading.values.searching import Found
+    from newsloom.store import Store
+
+__all__ = ["Activity", "Added", "ModelActions", "Reader", "ReaderStatus"]
+
+
+def _weighed() -> Weighed:
+    from newsloom.importance.service.importance import Weighed
+
+    return Weighed()
+
+
+def _coverage_terms() -> CoverageTerms:
+    from newsloom.coverage.service.coverage import CoverageTerms
+
+    return CoverageTerms()
+
+
+def _policy() -> Policy:
+    from newsloom.coverage.quality import Policy
+
+    return Policy()
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """One user's view of everything. Methods may be called from any thread."""
+
+    user: UserId
+    store: Store
+    embedder: Callable[[], Embedder]
+    active_relevance: Callable[[UserId], ActiveRelevance]
+    sensitivity_model: Callable[[], str]  # the id of the one in force
+    half_lives: HalfLives  # unless the reader has their own
+    needed: Callable[[], tuple[int, int]]  # likes, dislikes
+    now: Callable[[], datetime]
+    fetcher: Fetcher | None  # None: this process only reads
+    first_poll: Callable[[Fetcher, FeedId, Reply], Awaitable[PollCounts]]
+    documents: Callable[[], addresses.Documents]  # what reads those of strangers
+    delays: Callable[[UserId], Delays]
+    activity: Callable[[], Activity] = Activity
+    on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
+    model_actions: ModelActions = NO_DESK
+    language_model: str = ""  # the maker of its ratings; empty: none is asked
+    told: Callable[[], ServiceStatus | None] = lambda: None  # how it does
+    rows: Rows = Rows.CLUSTER  # what makes one row of every list
+    variety: Variety | None = None  # of feeds in ranked lists; None: by score alone
+    read_together: bool = True  # whether reading one article of a row reads all of it
+    feed_actions: FeedActions = NO_MEANS
+    weighed: Callable[[], Weighed] = _weighed  # what importance is made of
+    coverage_terms: Callable[[], CoverageTerms] = _coverage_terms
+    quality_policy: Callable[[], Policy] = _policy  # when domains are blocked, for how long
+    address: str = ""  # where the pages are reached, without a slash at the end; "": not known
+
+    # --- reading ---
+
+    def by_rows(self, rows: Rows | None) -> Reader:
+        """The same reader, whose lists have such rows; None: as they are."""
+        return self if rows is None else replace(self, rows=rows)
+
+    def page(self, query: ListQuery) -> tuple[Listed, ...]:
+        """The articles asked for, in the order asked for."""
+        query = self._asked(query)
+        return self.store.lists.page(self.user, query, self.now(), self.half_lives_in_force())
+
+    def listing(self, query: ListQuery) -> Listing:
+        """The same, and where the next page begins."""
+        query = self._asked(query)
+        return self.store.lists.listing(self.user, query, self.now(), self.half_lives_in_force())
+
+    def page_ids(self, query: ListQuery) -> tuple[ArticleId, ...]:
+        """The articles of a page alone, in no particular order of its feeds."""
+        query = replace(self._asked(query), variety=None)
+        return self.store.lists.page_ids(self.user, query, self.now(), self.half_lives_in_force())
+
+    def as_of(self) -> AsOf:
+        """The moment it is: lists as of it stay the same, whatever is read in them."""
+        return self.store.lists.as_of()
+
+    def change_token(self) -> Hashable:
+        """Another value than before if anything was written since that lists of the reader show, by
+        anybody."""
+        return self.store.database.change_token(self.user)
+
+    def arrived(self, query: ListQuery, since: ArticleId, most: int) -> int:
+        """How many rows of a list came after that article; not counted above `most`."""
+        query = replace(
+            self._asked(query),
+            as_of=None,
+            after=None,
+            variety=None,
+            newer_than=since,
+            limit=most,
+            offset=0,
+        )
+        found = self.store.lists.page_ids(self.user, query, self.now(), self.half_lives_in_force())
+        return len(found)
+
+    def lowered(self, article: ArticleId, query: ListQuery) -> str:
+        """Why an article stands lower in a page than by its score; "" where it does not."""
+        asked = self._asked(query)
+        if asked.variety is None:
+            return ""
+        rows = self.store.lists.page(self.user, asked, self.now(), self.half_lives_in_force())
+        there = any(one.lowered for one in rows if one.id == article)
+        return variety.words(asked.variety) if there else ""
+
+    def _asked(self, query: ListQuery) -> ListQuery:
+        """With what holds for all of the reader's lists. One feed or cluster has no variety."""
+        if 0 < query.min_score <= FLOOR:
+            raise UserError(f"The least score that is told apart is above {FLOOR:g} of 100.")
+        ranked = query.order is Order.RANKED
+        mixed = ranked and query.feed_id is None and query.cluster is None
+        query = replace(query, rows=self.rows, variety=self.variety if mixed else None)
+        if query.order is Order.IMPORTANT or query.min_importance > 0:
+            from newsloom.importance.service.importance import recency_term
+
+            return replace(query, recency=recency_term(self))
+        return query
+
+    def article(self, article: ArticleId) -> FullArticle:
+        """One article whole. Raises NotFound."""
+        found = self.store.reading.article(
+            self.user, article, self.now(), self.half_lives_in_force(), self.rows
+        )
+        if found is None:
+            raise NotFound(
+                f"There is no article {article} among your feeds; what is old may be gone."
+            )
+        return found
+
+    def independent(self, article: ArticleId) -> int:
+        """How many of what tell of it, among the reader's articles, know it by themselves."""
+        from newsloom.duplicates import independence
+
+        return independence.independent(self.store.duplicates.witnesses(self.user, article))
+
+    def search(
+        self,
+        text: str,
+        limit: int = 50,
+        order: SearchOrder = SearchOrder.BEST,
+        after: Cursor | None = None,
+        seed: int = 0,
+    ) -> Found:
+        """What was typed, looked for in everything the reader has had; reading/search_language.py
+        has the language. Raises UserError with words for a field with a value it cannot have."""
+        from newsloom.reading.search_language import parse
+
+        query = parse(text)
+        apart = self.rows is Rows.STORY and query.of_one_story
+        return self.store.lists.search(
+            self.user,
+            query,
+            order,
+            limit,
+            self.now(),
+            self.half_lives_in_force(),
+            rows=Rows.ARTICLE if apart else self.rows,
+            after=after,
+            seed=seed,
+        )
+
+    def unread(self) -> int:
+        """How many rows the unread list has."""
+        return self.store.lists.unread(self.user, self.rows)
+
+    def later(self) -> int:
+        """How many articles are to be read later."""
+        return self.store.lists.later(self.user)
+
+    def listed(
+        self, articles: Sequence[ArticleId], query: ListQuery | None = None
+    ) -> tuple[Listed, ...]:
+        """Those of the articles that are the reader's, each as its row stands in a list."""
+        query = replace(query or ListQuery(), rows=self.rows)
+        return self.store.lists.listed(
+            self.user, articles, self.now(), self.half_lives_in_force(), query
+        )
+
+    def languages(self) -> tuple[str, ...]:
+        """The languages that unread articles say they are in."""
+        return self.store.lists.languages(self.user)
+
+    # --- half-lives ---
+
+    def half_lives_in_force(self) -> HalfLives:
+        """The half-lives in force: the reader's own, or the usual ones."""
+        return lasting(self.store.users.half_lives(self.user), self.half_lives)
+
+    def set_half_lives(self, days: Sequence[float] | None) -> HalfLives:
+        """Half-lives of the reader's own, in days; None takes the usual ones. What is in force.
+
+        Raises UserError when they cannot be half-lives. The list follows at once.
+        """
+        own = None if days is None else checked(days)
+        in_force = lasting(own, self.half_lives)
+        self.store.users.set_half_lives(self.user, own, in_force)
+        self.on_change()
+        return in_force
+
+    # --- marking ---
+
+    def mark(self, articles: Sequence[ArticleId], kind: EventKind, via: str) -> tuple[Event, ...]:
+        """One step, which undo takes back whole. Raises NotFound when none of them is there."""
+        events = self.store.reading.mark(
+            self.user,
+            articles,
+            kind,
+            self.now(),
+            via,
+            rows=self.rows,
+            read_together=self.read_together,
+        )
+        if articles and not events:
+            raise NotFound(f"There is no article {articles[0]} among your feeds.")
+        if kind in {EventKind.LIKE, EventKind.DISLIKE, EventKind.UNRATE, EventKind.STAR}:
+            self.on_change()
+        return events
+
+    def clear(
+        self,
+        query: ListQuery,
+        via: str,
+        heard: Callable[[int, int], bool] = lambda _done, _of: True,
+    ) -> int:
+        """Mark read all that a query lists, as one step for undo; how many articles.
+
+        What comes meanwhile stays unread. `heard` is told after each batch how many of how many
+        are done; it says whether to go on.
+        """
+        return self.store.reading.clear(
+            self.user,
+            replace(self._asked(query), variety=None),
+            self.now(),
+            via,
+            self.half_lives_in_force(),
+            read_together=self.read_together,
+            heard=heard,
+        )
+
+    def undo(self, via: str) -> tuple[Event, ...]:
+        """Take back the last step; what it was, or nothing."""
+        undone = self.store.reading.undo(self.user, self.now(), via)
+        self.on_change()
+        return undone
+
+    # --- duplicates ---
+
+    def split(self, article: ArticleId) -> int:
+        """Say that an article is not the same as the others of its cluster: how many those were.
+
+        Raises NotFound for one that is not among the reader's, under its own number or a copy's.
+        """
+        self._mine(article)
+        parted = self.store.duplicates.separate(self.user, article, self.now())
+        self.on_change()
+        return parted
+
+    def rejoin(self, article: ArticleId) -> int:
+        """Take that back: from how many others the reader had parted it."""
+        self._mine(article)
+        rejoined = self.store.duplicates.rejoin(self.user, article)
+        self.on_change()
+        return rejoined
+
+    def _mine(self, article: ArticleId) -> None:
+        if not self.store.duplicates.has(self.user, article):
+            raise NotFound(f"There is no article {article} among your feeds.")
+
+    # --- feeds ---
+
+    @property
+    def feeds(self) -> Feeds:
+        """How the feeds are, and what to do about it."""
+        from newsloom.feeds.service.feeds import Feeds
+
+        return Feeds(self.user, self.store, self.now, self.on_change, self.feed_actions)
+
+    @property
+    def sources(self) -> Sources:
+        """Who publishes in the feeds, and how far each is believed."""
+        from newsloom.importance.service.sources import Sources
+
+        return Sources(self.user, self.store, self.now, self.on_change)
+
+    @property
+    def coverage(self) -> Coverage:
+        """Who else reports what the reader's articles report."""
+        from newsloom.coverage.service.coverage import Coverage
+
+        return Coverage(
+            self.user,
+            self.store,
+            self.now,
+            self.on_change,
+            self.coverage_terms(),
+            self.quality_policy(),
+        )
+
+    @property
+    def quality(self) -> SourceQuality:
+        """How far the pages of other publishers can be used, and rules about them."""
+        from newsloom.coverage.service.source_quality import SourceQuality
+
+        return SourceQuality(self.store, self.now, self.quality_policy(), self.on_change)
+
+    def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
+        """How much of each feed other places have too; absent: none of it."""
+        return self.store.lists.elsewhere(self.user)
+
+    def subscriptions(self) -> tuple[Subscription, ...]:
+        return self.store.lists.subscriptions(self.user)
+
+    async def add(self, address: str, category: str = "") -> Added:
+        """Subscribe to a feed, to the likeliest of a site's, or to the first a page links to.
+
+        Raises UserError with words when the address cannot be had, NotAFeed when nothing there is
+        a feed.
+        """
+        from newsloom.feeds.service import subscribing
+
+        return await subscribing.add(self, address, category)
+
+    def unsubscribe(self, feed: FeedId) -> Subscription:
+        """Stop following a feed; what it was. Raises NotFound. For a month it can be taken back."""
+        left = self._subscription(feed)
+        self.store.reading.unsubscribe(self.user, feed)
+        self.on_change()
+        return left
+
+    def left(self) -> tuple[LeftFeed, ...]:
+        """Feeds that were left lately and can be followed again as they were, the last first."""
+        return self.store.reading.left(self.user, self.now())
+
+    def follow_again(self, feed: FeedId) -> None:
+        """Take leaving a feed back: its name, category, marks and scores are as they were.
+
+        Raises NotFound when it was not left within the last month.
+        """
+        if not self.store.reading.follow_again(self.user, feed):
+            raise NotFound(f"You have not stopped following feed {feed} in the last month.")
+        self.on_change()
+
+    def edit(self, feed: FeedId, *, title: str | None = None, category: str | None = None) -> None:
+        """The reader's own name for a feed, and where it stands."""
+        self._subscription(feed)
+        self.store.reading.edit_subscription(self.user, feed, title=title, category=category)
+
+    def icon(self, feed: FeedId) -> SiteIcon:
+        """The icon of a feed's site. Raises NotFound when there is none to show."""
+        from newsloom.feeds.service import subscribing
+
+        return subscribing.icon(self, feed)
+
+    def icons(self, subscriptions: Sequence[Subscription]) -> Mapping[FeedId, str]:
+        """Which of the feeds have an icon, and what changes when it does."""
+        from newsloom.feeds.service import subscribing
+
+        return subscribing.icons(self, subscriptions)
+
+    def set_full_text(self, feed: FeedId, on: bool) -> None:
+        """Whether the pages of a feed's articles are fetched for their full text.
+
+        Raises NotFound when it is none of the reader's. Turned off, the feed's own text is shown.
+        """
+        self._subscription(feed)
+        self.store.sites.set_full_text(feed, on)
+        self.on_change()
+
+    def _subscription(self, feed: FeedId) -> Subscription:
+        for one in self.subscriptions():
+            if one.feed_id == feed:
+                return one
+        raise NotFound(f"You have no feed {feed}.")
+
+    def import_opml(self, document: bytes) -> int:
+        """Subscribe to every feed of an OPML file; how many are new. They are polled when due."""
+        from newsloom.feeds.service import subscribing
+
+        return subscribing.import_opml(self, document)
+
+    async def import_list(self, document: bytes) -> Imported:
+        """The same, and what of it was not imported."""
+        from newsloom.feeds.service import subscribing
+
+        return await subscribing.import_list(self, document)
+
+    async def import_opml_from(self, address: str) -> Imported:
+        """The same for a list at an address. Raises UserError with words when it cannot be had."""
+        from newsloom.feeds.service import subscribing
+
+        return await subscribing.import_opml_from(self, address)
+
+    def export_opml(self, *, passwords: bool = False) -> bytes:
+        """What can be followed anywhere: not what was imported or comes over a bridge. Feeds'
+        passwords are left out unless asked for."""
+        from newsloom.feeds.service import subscribing
+
+        return subscribing.export_opml(self, passwords=passwords)
+
+    # --- relevance ---
+
+    def interests(self) -> tuple[Interest, ...]:
+        return self.store.models.interests(self.user)
+
+    def add_interest(self, text: str) -> Interest:
+        """Raises UserError when it says nothing."""
+        words = " ".join(text.split())
+        if not words:
+            raise UserError("An interest needs at least one word.")
+        interest = self.store.models.add_interest(self.user, words[:200], self.now())
+        self.on_change()
+        return interest
+
+    def remove_interest(self, interest: int) -> None:
+        if not self.store.models.remove_interest(self.user, interest):
+            raise NotFound(f"You have no interest number {interest}.")
+        self.on_change()
+
+    def forgettings(self) -> tuple[Forgetting, ...]:
+        """Stretches of time that were taken out of what the model learns from, oldest first."""
+        return self.store.models.forgettings(self.user)
+
+    def forget(self, since: datetime, until: datetime | None = None) -> Forgetting:
+        """What was done from `since` to `until` (now) teaches nothing any more. Marks stay."""
+        now = self.now()
+        forgotten = self.store.models.forget(self.user, since, until or now, now)
+        self.on_change()
+        return forgotten
+
+    def remember(self, number: int) -> None:
+        """Let a stretch teach again. Raises NotFound when none of that number is forgotten."""
+        if not self.store.models.lift_forgetting(self.user, number, self.now()):
+            raise NotFound(f"Nothing is forgotten under number {number}.")
+        self.on_change()
+
+    def judged(self) -> tuple[int, int]:
+        """How many likes and dislikes there are to learn from. Loads no model."""
+        from newsloom.ranking.learning import label_weights
+
+        said = label_weights.spoken(self.store.models.labels(self.user))
+        return label_weights.likes_and_dislikes(said)
+
+    def status(self) -> ReaderStatus:
+        """How many labels there are, how many a model of one's own needs, what is going on."""
+        from newsloom.app.reader import standing
+
+        return standing.status(self)
+
+    def why(self, article: ArticleId) -> Explanation:
+        """Why an article stands where it stands. Raises NotFound."""
+        from newsloom.app.reader import explaining
+
+        return explaining.why(self, article)

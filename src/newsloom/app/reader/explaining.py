@@ -1,0 +1,156 @@
+"""Why an article stands where it stands: what its score is made of, and who judged it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsloom.importance.service.importance import signal_parts
+from newsloom.kernel.errors import NotFound
+from newsloom.llm import producers as language_model
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.learning import explain, label_weights
+from newsloom.ranking.scoring import UNSCORED_HALF_LIFE, remaining
+from newsloom.ranking.values.models import Explanation, Rating, Reason
+from newsloom.rules.service import rule_reasons
+from newsloom.stories.service.story_reasons import lift, reason, stand_to
+
+if TYPE_CHECKING:
+    from newsloom.app.reader import Reader
+    from newsloom.kernel.ids import ArticleId, FeedId
+    from newsloom.ranking.ports import ActiveRelevance, RelevanceModel
+    from newsloom.ranking.values.models import ArticleText, StoryStand
+    from newsloom.reading.values.reading import Listed
+
+# How many of the reader's likes and dislikes an explanation is compared with: all that a person
+# would remember having made, few enough that a page opens at once.
+EXPLAINED_LABELS = 2_000
+
+
+def why(reader: Reader, article: ArticleId) -> Explanation:
+    """Why an article stands where it stands. Raises NotFound."""
+
+    now = reader.now()
+    half_lives = reader.half_lives_in_force()
+    found = reader.store.lists.listed(reader.user, [article], now, half_lives)
+    if not found:
+        raise NotFound(f"There is no article {article} among your feeds.")
+    listed = found[0]
+    in_list = reader.listed([article])[0]
+    best = [] if in_list.stands_by is None else [in_list.stands_by]
+    by = reader.store.lists.listed(reader.user, best, now, half_lives)
+    active = reader.active_relevance(reader.user)
+    model = active.model
+    rating, rated_by, beside = _rating(reader, article)
+    half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
+    story = stand_to(reader, listed)
+    by_rules = reader.store.rules.rule_effects(reader.user, [article]).get(article)
+    reasons, words = _reasons(reader, rule_reasons.without(listed, by_rules), model, story)
+    delayed = reader.delays(reader.user).words(listed.feed_id) if listed.scored else ""
+    age = max(now - listed.sort_date, timedelta(0))
+    return Explanation(
+        listed=listed,
+        personal=model.personal,
+        made_by=made_by(active),
+        reasons=(*reasons, *rule_reasons.reasons(listed, by_rules)),
+        rating=rating or Rating(listed.sensitivity, 0.0, "not judged yet"),
+        half_life=half_life,
+        age=age,
+        remaining=remaining(age, half_life),
+        words=words,
+        rated_by=rated_by,
+        beside=beside,
+        delayed=delayed,
+        stands_by=by[0] if by else None,
+        signals=signal_parts(reader, article),
+        story=story,
+    )
+
+
+def made_by(active: ActiveRelevance) -> str:
+    """Whose base score it is, in words."""
+    if active.model.personal and active.learned:
+        return f"your own model, trained on {active.learned.words}"
+    return "the interests you named, and your feeds and categories so far"
+
+
+def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str]:
+    """The rating in force, whose it is, and what the built-in judge says beside it."""
+    judge = reader.sensitivity_model()
+    own = reader.store.articles.rating(judge, article)
+    asked = reader.language_model
+    told = reader.store.articles.rating(asked, article) if asked else None
+    if told is None:
+        return own, _rated_by(judge) if own else "", ""
+    if own is None:
+        return told, _rated_by(asked), ""
+
+    held = language_model.held(own.rating, told.rating)
+    far = f"it said {told.rating}, and is held near " if held != told.rating else ""
+    beside = f"{far}the built-in judge, which says {own.rating}: {own.explanation}"
+    return replace(told, rating=held), _rated_by(asked), beside
+
+
+def _reasons(
+    reader: Reader, listed: Listed, model: RelevanceModel, story: StoryStand | None
+) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
+    """What the base score is made of, with what is near; and the words of the title."""
+
+    texts = reader.store.articles.texts([listed.id])
+    vector_model = reader.embedder().model_id
+    vectors = reader.store.articles.vectors(vector_model, [listed.id])
+    if not texts or listed.id not in vectors:
+        unread = (Reason("prior", "it has not been read by the encoder yet"),)
+        waiting = [reason(story, 0.0)] if story else []
+        return (*explain.whole(unread, listed.relevance), *waiting), ()
+    text, vector = texts[0], vectors[listed.id]
+    category = _category(reader, text.feed_id)
+    labels = label_weights.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
+    known = reader.store.articles.vectors(vector_model, [one.article.id for one in labels])
+    labels = [one for one in labels if one.article.id in known]
+    blend = reader.weighed().blend
+    base = blend.relevance(listed.relevance, listed.points) if listed.points else listed.relevance
+    lifted = lift(story, base, model.parts(text, vector, category))
+    told = explain.reasons(
+        model,
+        text,
+        vector,
+        category,
+        base - lifted,
+        labels,
+        np.array([known[one.article.id] for one in labels], np.float32),
+    )
+    if story is not None:
+        told = (*told, reason(story, lifted))
+    if base != listed.relevance:
+        words = f"its importance, {blend.share:.0%} of the score (setting importance.in_ranking)"
+        told = (*told, Reason("importance", words, listed.relevance - base))
+    return told, explain.words(_terms(reader, text, category, model))
+
+
+def _category(reader: Reader, feed: FeedId) -> str:
+    return next((one.category for one in reader.subscriptions() if one.feed_id == feed), "")
+
+
+def _terms(
+    reader: Reader, article: ArticleText, category: str, model: RelevanceModel
+) -> tuple[tuple[str, float], ...]:
+    """What each word of the title brings: the score with it less the score without it."""
+
+    without = explain.without_each(article.title)
+    titles = [article.title, *(title for _word, title in without)]
+    vectors = reader.embedder().embed([embedding_text(one, article.text) for one in titles])
+    articles = [replace(article, title=one) for one in titles]
+    whole, *left = model.score(articles, vectors, [category] * len(titles)).tolist()
+    words = [word for word, _title in without]
+    return explain.term_effects(whole, zip(words, left, strict=True))
+
+
+def _rated_by(maker: str) -> str:
+    """Who judged how fast an article expires, in words."""
+    if maker.startswith(language_model.CHAT):
+        return f"the language model {maker.removeprefix(language_model.CHAT).rpartition('/')[0]}"
+    return f"the built-in judge ({maker})" if maker.startswith("ordinal") else maker

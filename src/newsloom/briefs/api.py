@@ -1,0 +1,270 @@
+"""Spoken briefs: the archive, one with its transcript and chapters, its sound, and one made now."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from fastapi import Path, Query, Request, status
+from fastapi.responses import FileResponse, Response
+from pydantic import Field
+from starlette.exceptions import HTTPException
+
+from newsloom.api.route import router as made
+from newsloom.briefs.pages.briefs import actions_of, drop, wished
+from newsloom.briefs.pages.ranged import GONE, ranged
+from newsloom.briefs.pages.view import ENDINGS
+from newsloom.briefs.service import brief_schedules
+from newsloom.briefs.values.briefs import BriefHead, BriefId, BriefState, KeptBrief, LineKind
+from newsloom.digests.values import DigestArticle
+from newsloom.kernel.errors import NotFound
+from newsloom.reading.api.asked import Id, Shape
+from newsloom.reading.api.shapes import titled
+from newsloom.web.api_access import PREFIX
+from newsloom.web.place import LARGEST_ID
+from newsloom.web.site import Here
+from newsloom.web.wording import clean, web_address
+
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a brief.")]
+Limit = Annotated[int, Query(ge=1, le=100, description="Briefs of a page, at most.")]
+After = Annotated[Id | None, Query(description="`next` of the page before.")]
+Language = Annotated[str, Field(max_length=3, pattern="^[a-z]*$")]
+
+BUSY = "A brief is being made already. Ask again when it is done."
+
+router = made("Briefs")
+
+
+class Ending(StrEnum):
+    """In which format sound is kept."""
+
+    MP3 = "mp3"
+    OPUS = "opus"
+
+
+class BriefLine(Shape):
+    """A brief of the archive."""
+
+    id: int = Field(description="Its number.")
+    language: str = Field(description="The language it is spoken in.")
+    title: str = Field(description="Its title.")
+    made: datetime = Field(description="When it was made.")
+    state: BriefState = Field(description="`ready` can be heard; `failed` has a `problem`.")
+    seconds: float = Field(description="How long its sound is; 0: it has none, or none any more.")
+    heard: float = Field(description="Where you stopped listening, in seconds.")
+    problem: str = Field(description="Why it has no sound; empty: nothing is wrong.")
+
+
+class BriefList(Shape):
+    """A page of the archive."""
+
+    items: list[BriefLine] = Field(description="The newest first.")
+    next: int | None = Field(description="`after` of the next page; null: this is the last.")
+
+
+class BriefSentence(Shape):
+    """A sentence of a transcript."""
+
+    text: str = Field(description="What is said.")
+    kind: LineKind = Field(description="Only `news` rests on articles.")
+    begin: float | None = Field(description="When it begins, in seconds; null: it is not heard.")
+    end: float | None = Field(description="When it ends.")
+    articles: list[int] = Field(description="The numbers of the articles it rests on.")
+    written_by: str = Field(description="The language model or translator; empty: the sources.")
+
+
+class SpokenChapter(Shape):
+    """A chapter."""
+
+    title: str = Field(description="Its title.")
+    sentences: list[BriefSentence] = Field(description="What it says, in order.")
+
+
+class BriefSource(Shape):
+    """An article that a sentence rests on."""
+
+    id: int = Field(description="Its number.")
+    title: str = Field(description="Its title.")
+    url: str = Field(description="Its address.")
+    source: str = Field(description="The host that published it.")
+    publisher: str = Field(description="Who published it, by name.")
+    published: datetime = Field(description="Its date.")
+
+
+class SpokenFile(Shape):
+    """A file of the sound."""
+
+    url: str = Field(description="Its address on this server; it can be had in ranges of bytes.")
+    type: str = Field(description="Its media type.")
+    bytes: int = Field(description="How large it is.")
+
+
+class SpokenBrief(BriefLine):
+    """A brief with its transcript."""
+
+    minutes: int = Field(description="How long it was to be.")
+    notice: str = Field(description="What is to be known of it, such as that it is short.")
+    voice: str = Field(description="What spoke it; empty: nothing yet.")
+    chapters: list[SpokenChapter] = Field(description="All that is said.")
+    sources: list[BriefSource] = Field(description="The articles that it rests on.")
+    sound: list[SpokenFile] = Field(description="Its files, MP3 first; empty: none.")
+
+
+class NewBrief(Shape):
+    """A brief to be made."""
+
+    languages: Annotated[list[Language], Field(max_length=2)] = Field(
+        default=[], description="One or two, such as `en`; unless said, the usual ones."
+    )
+    minutes: Annotated[int, Field(ge=1, le=60)] | None = Field(
+        default=None, description="How long; unless said, as long as usual."
+    )
+    voice: Annotated[str, Field(max_length=500)] = Field(
+        default="", description="One of those that the settings name; empty: the usual one."
+    )
+
+
+class BegunBrief(Shape):
+    """What becomes of it."""
+
+    begun: bool = Field(description="It is being made: it is in the list within some seconds.")
+
+
+@router.get("/briefs")
+def list_briefs(site: Here, limit: Limit = 30, after: After = None) -> BriefList:
+    """The briefs that were made for you."""
+    store = site.reader.store.briefs
+    found = store.briefs(site.reader.user, limit + 1, None if after is None else BriefId(after))
+    shown = found[:limit]
+    following = shown[-1].id if len(found) > limit else None
+    return BriefList(items=[_line(one) for one in shown], next=following)
+
+
+@router.post("/briefs", status_code=status.HTTP_202_ACCEPTED)
+def make_brief(site: Here, request: Request, wanted: NewBrief) -> BegunBrief:
+    """Have a brief made of what is new. It is composed, then spoken: look for it in the list.
+
+    Where nothing is new, none is made.
+    """
+    actions, reader = actions_of(request), site.reader
+    minutes = "" if wanted.minutes is None else str(wanted.minutes)
+    wish = wished(actions, tuple(wanted.languages), minutes, wanted.voice)
+    zone = str(site.now(request).tzinfo or "UTC")
+
+    def act() -> str:
+        return "" if actions.make(reader, wish, zone) else brief_schedules.NOTHING_NEW
+
+    if not site.briefing.begin("brief", act, lambda: None):
+        raise HTTPException(409, BUSY)
+    return BegunBrief(begun=True)
+
+
+@router.get("/briefs/{number}")
+def get_brief(site: Here, number: Number) -> SpokenBrief:
+    """One brief: what it says and when, what it rests on, and where its sound is."""
+    kept = brief_schedules.kept(site.reader, number)
+    return _whole(kept, site.reader.store.briefs.heard(site.reader.user, kept.id))
+
+
+@router.get(
+    "/briefs/{number}/sound/{ending}",
+    response_class=FileResponse,
+    responses={
+        200: {"content": {kind: {} for kind in ENDINGS}, "description": "All of it."},
+        206: {"content": {kind: {} for kind in ENDINGS}, "description": "The range asked for."},
+    },
+)
+def get_brief_sound(
+    site: Here,
+    request: Request,
+    number: Number,
+    ending: Annotated[Ending, Path(description="Its format.")],
+) -> Response:
+    """The sound of a brief, whole or in ranges of bytes."""
+    kept = brief_schedules.kept(site.reader, number)
+    files = kept.sound.files if kept.sound else ()
+    file = next((one for one in files if ENDINGS.get(one.media_type) == ending), None)
+    if file is None:
+        raise NotFound(GONE)
+    return ranged(actions_of(request).folder, file)
+
+
+@router.delete("/briefs/{number}", status_code=status.HTTP_204_NO_CONTENT)
+def remove_brief(site: Here, request: Request, number: Number) -> None:
+    """Delete a brief, with its sound."""
+    drop(site, request, number)
+
+
+def _line(one: BriefHead) -> BriefLine:
+    return BriefLine(
+        id=one.id,
+        language=one.language,
+        title=clean(one.title, 300),
+        made=one.made_at,
+        state=one.state,
+        seconds=round(one.seconds, 3),
+        heard=round(one.heard, 3),
+        problem=clean(one.problem, 600),
+    )
+
+
+def _whole(kept: KeptBrief, heard: float) -> SpokenBrief:
+    script, sound = kept.script, kept.sound
+    return SpokenBrief(
+        id=kept.id,
+        language=script.language,
+        title=clean(script.title, 300),
+        made=kept.made_at,
+        state=kept.state,
+        seconds=round(sound.seconds, 3) if sound else 0.0,
+        heard=round(heard, 3),
+        problem=clean(kept.problem, 600),
+        minutes=script.minutes,
+        notice=clean(" ".join(filter(None, (script.notice, sound.notice if sound else ""))), 900),
+        voice=clean(sound.voice, 200) if sound else "",
+        chapters=_chapters(kept),
+        sources=[_source(one) for one in script.articles],
+        sound=[
+            SpokenFile(
+                url=f"{PREFIX}/briefs/{kept.id}/sound/{ENDINGS[one.media_type]}",
+                type=one.media_type,
+                bytes=one.bytes,
+            )
+            for one in (sound.files if sound else ())
+            if one.media_type in ENDINGS
+        ],
+    )
+
+
+def _chapters(kept: KeptBrief) -> list[SpokenChapter]:
+    times = iter(kept.sound.times if kept.sound else ())
+    found = []
+    for chapter in kept.script.chapters:
+        sentences = []
+        for line in chapter.lines:
+            time = next(times, None)
+            heard = time if time is not None and time.end > time.begin else None
+            sentences.append(
+                BriefSentence(
+                    text=clean(line.text, 2_000),
+                    kind=line.kind,
+                    begin=round(heard.begin, 3) if heard else None,
+                    end=round(heard.end, 3) if heard else None,
+                    articles=list(line.articles),
+                    written_by=clean(line.written_by, 200),
+                )
+            )
+        found.append(SpokenChapter(title=clean(chapter.title, 300), sentences=sentences))
+    return found
+
+
+def _source(one: DigestArticle) -> BriefSource:
+    return BriefSource(
+        id=one.id,
+        title=titled(one.title),
+        url=web_address(one.url),
+        source=clean(one.source, 120),
+        publisher=clean(one.publisher, 200),
+        published=one.published,
+    )

@@ -1,0 +1,35 @@
+"""What the pages of briefs need from outside: their sound, and what makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from newsloom.app.reader import Reader
+from newsloom.briefs.values.briefs import BriefId, BriefWish
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import UserId
+
+ELSEWHERE = "Briefs are not made here: start Newsloom with `newsloom serve`."
+
+
+def _nothing(_reader: Reader, _wish: BriefWish, _zone: str) -> tuple[BriefId, ...]:
+    raise UserError(ELSEWHERE)
+
+
+def _silent(_user: UserId, _text: str, _language: str) -> bytes:
+    raise UserError(ELSEWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class BriefActions:
+    """`make` composes and keeps briefs and has their sound made soon: their ids, none where there
+    is nothing new; it may take seconds. `hear` speaks one sentence: a WAV file."""
+
+    folder: Path = Path("briefs")  # where sound is kept
+    make: Callable[[Reader, BriefWish, str], tuple[BriefId, ...]] = _nothing
+    hear: Callable[[UserId, str, str], bytes] = _silent
+    usual: BriefWish = field(default_factory=BriefWish)  # where nothing is chosen
+    voices: tuple[str, ...] = ()  # that a reader may choose: those that the settings name
+    days_kept: int = 30

@@ -1,0 +1,150 @@
+"""Settings of spoken briefs: when they are made, podcasts of them, how words are pronounced."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from newsloom.briefs.links import BriefLinks
+from newsloom.briefs.pages.briefs import LANGUAGES, PLACE, Number, actions_of, choices, wished
+from newsloom.briefs.service import brief_schedules
+from newsloom.briefs.values.pronouncing import Pronunciation
+from newsloom.digests.service.schedules import WEEKDAYS
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.web.place import LONGEST_TEXT
+from newsloom.web.site import Here, Site
+from newsloom.web.view import language_words
+from newsloom.web.wording import clean
+
+MOST_PRONUNCIATIONS = 500
+LONGEST_WORD, LONGEST_SPOKEN = 80, 160
+
+Text = Annotated[str, Form()]
+
+router = APIRouter()
+
+
+@router.get("/briefs/settings")
+def settings(site: Here, request: Request) -> HTMLResponse:
+    return _page(site, request)
+
+
+@router.post("/briefs/schedules", response_model=None)
+def add(
+    site: Here,
+    request: Request,
+    days: Annotated[list[str] | None, Form()] = None,
+    time: Text = "",
+    zone: Text = "",
+    language: Text = "",
+    second: Text = "",
+    minutes: Text = "",
+    voice: Text = "",
+    mail: Text = "",
+    webhook: Text = "",
+) -> Response:
+    zone = clean(zone, LONGEST_TEXT) or str(site.now(request).tzinfo or "UTC")
+    given = ((Way.MAIL, mail.strip()), (Way.WEBHOOK, webhook.strip()))
+    targets = [Target(way, to) for way, to in given if to]
+    try:
+        wish = wished(actions_of(request), (language, second), minutes, voice)
+        brief_schedules.add(site.reader, wish, time, zone, days or (), targets)
+    except UserError as error:
+        return _page(site, request, str(error))
+    return _back("scheduled")
+
+
+@router.post("/briefs/schedules/{number}/drop")
+def drop(site: Here, number: Number) -> Response:
+    brief_schedules.drop(site.reader, number)
+    return _back("forgotten")
+
+
+@router.post("/briefs/podcast", response_model=None)
+def podcast(site: Here, request: Request, language: Text = "", do: Text = "") -> Response:
+    """The secret address of a podcast in a language: made, made anew, or ended."""
+    try:
+        if do == "end":
+            brief_schedules.drop_podcast(site.reader, language)
+        elif language in LANGUAGES or language in actions_of(request).usual.languages:
+            brief_schedules.podcast_token(site.reader, language, make=True, new=do == "new")
+        else:
+            raise UserError("Choose one of the languages that are listed.")
+    except UserError as error:
+        return _page(site, request, str(error))
+    return _back("edited")
+
+
+@router.post("/briefs/pronunciations", response_model=None)
+def pronounce(
+    site: Here, request: Request, written: Text = "", spoken: Text = "", language: Text = ""
+) -> Response:
+    wanted = Pronunciation(clean(written, 1_000), clean(spoken, 1_000), language)
+    store, user = site.reader.store.briefs, site.reader.user
+    try:
+        _check(wanted, known=store.pronunciations(user))
+    except UserError as error:
+        return _page(site, request, str(error))
+    store.put_pronunciation(user, wanted)
+    return _back("pronounced")
+
+
+@router.post("/briefs/pronunciations/drop")
+def drop_pronunciation(site: Here, written: Text = "", language: Text = "") -> Response:
+    store, user = site.reader.store.briefs, site.reader.user
+    if not store.drop_pronunciation(user, language, written):
+        raise NotFound("There is no such pronunciation of yours.")
+    return _back("forgotten")
+
+
+@router.post("/briefs/hear", response_model=None)
+def hear(site: Here, request: Request, text: Text = "", language: Text = "") -> Response:
+    """Some words, spoken as a brief speaks them: a WAV file."""
+    actions = actions_of(request)
+    said = clean(text, LONGEST_SPOKEN)
+    if not said or language not in {"", *LANGUAGES, *actions.usual.languages}:
+        raise UserError("Say what is to be spoken, and in which language.")
+    sound = actions.hear(site.reader.user, said, language or actions.usual.languages[0])
+    return Response(sound, media_type="audio/wav")
+
+
+def _check(wanted: Pronunciation, known: tuple[Pronunciation, ...]) -> None:
+    """Raises UserError with words for what cannot be."""
+    if not wanted.written or not wanted.spoken:
+        raise UserError("Say the word as it is written, and as it is to be spoken.")
+    if len(wanted.written) > LONGEST_WORD or len(wanted.spoken) > LONGEST_SPOKEN:
+        raise UserError(f"A word has {LONGEST_WORD} letters at most, how it sounds twice as many.")
+    if wanted.language not in {"", *LANGUAGES}:
+        raise UserError("Choose one of the languages that are listed, or any.")
+    if len(known) >= MOST_PRONUNCIATIONS:
+        raise UserError(f"There are {MOST_PRONUNCIATIONS} pronunciations already.")
+
+
+def _back(did: str) -> Response:
+    return RedirectResponse(f"/briefs/settings?did={did}", status_code=303)
+
+
+def _page(site: Site, request: Request, problem: str = "") -> HTMLResponse:
+    reader, actions = site.reader, actions_of(request)
+    links = BriefLinks(str(request.base_url).rstrip("/"))
+    codes = dict.fromkeys((*actions.usual.languages, *LANGUAGES))
+    tokens = {code: brief_schedules.podcast_token(reader, code) for code in codes}
+    return site.page(
+        request,
+        "briefs_settings.html",
+        PLACE,
+        status=400 if problem else 200,
+        problem=problem,
+        planned=brief_schedules.list_(reader),
+        podcasts=[
+            (code, language_words(code), links.podcast(token))
+            for code, token in tokens.items()
+            if token
+        ],
+        pronunciations=reader.store.briefs.pronunciations(reader.user),
+        weekdays=WEEKDAYS,
+        **choices(actions),
+    )

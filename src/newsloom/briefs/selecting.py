@@ -1,0 +1,182 @@
+"""Which matters a brief may tell of, the most important first, and its chapters. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from newsloom.digests.followed import StoryNews, new_of
+from newsloom.digests.select import TOP, offered
+from newsloom.digests.values import DigestArticle, DigestGroup, Remembered
+from newsloom.kernel.ids import ArticleId
+from newsloom.summaries.said import Said
+
+# The most important matters are told first, whatever they are of.
+FIRST = 4
+# Of one publisher's matters the next one counts so much less, so that no feed fills a brief.
+AGAIN = 0.85
+# What has fewer articles has no chapter of its own.
+FEWEST = 2
+LONG = 6  # matters of a chapter that has nothing in common but its place
+OTHERS = "others"  # the key of the last chapter
+NEAR = 0.2  # cosine of two matters that share a chapter, where the reader has no categories
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What may be told of one matter; the lead comes first in `articles`."""
+
+    group: DigestGroup
+    articles: tuple[DigestArticle, ...]
+    importance: float
+    known: Said | None = None  # what earlier briefs told of it; None: nothing
+    story: str = ""  # the title of the story, where the reader follows it
+
+    @property
+    def key(self) -> str:
+        return self.group.key
+
+    @property
+    def category(self) -> str:
+        return self.articles[0].category
+
+
+def matters(
+    groups: Sequence[DigestGroup],
+    news: Iterable[StoryNews],
+    earlier: Mapping[str, Sequence[Remembered]],
+    read: Collection[ArticleId],
+) -> tuple[Matter, ...]:
+    """All that is new since earlier briefs, the most important first.
+
+    What the reader has read is no news to them, unless it leads the day: of a matter below TOP the
+    articles that were not read are told of alone.
+    """
+    found = [_of(one.group, one.importance, one.known) for one in offered(groups, earlier)]
+    for each in news:
+        new = new_of(each, earlier)
+        if new is not None:
+            left = new.offered
+            found.append(_of(left.group, left.importance, left.known, each.title))
+    unread = (_unread(one, read) for one in found)
+    return _spread([one for one in unread if one is not None])
+
+
+def _of(group: DigestGroup, importance: float, known: Said | None, story: str = "") -> Matter:
+    lead = [one for one in group.articles if one.id == group.lead]
+    others = [one for one in group.articles if one.id != group.lead]
+    owner = lead[0].owner if lead else ""
+    others.sort(key=lambda one: one.owner == owner)  # what other owners add comes first
+    return Matter(group, (*lead, *others), importance, known, story)
+
+
+def _unread(one: Matter, read: Collection[ArticleId]) -> Matter | None:
+    if one.importance >= TOP:
+        return one
+    left = tuple(article for article in one.articles if article.id not in read)
+    return replace(one, articles=left) if left else None
+
+
+def _spread(found: Sequence[Matter]) -> tuple[Matter, ...]:
+    """By importance, each further one of a publisher a little lower."""
+    had: dict[str, int] = {}
+    worth: list[tuple[float, str, Matter]] = []
+    for one in sorted(found, key=lambda one: (-one.importance, one.key)):
+        owner = one.articles[0].owner
+        again = 0 if one.story else had.get(owner, 0)
+        had[owner] = had.get(owner, 0) + 1
+        worth.append((-one.importance * AGAIN**again, one.key, one))
+    return tuple(one for _worth, _key, one in sorted(worth, key=lambda each: each[:2]))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Matters that share a chapter. Without a title it is named by its key, or by its first."""
+
+    title: str
+    matters: tuple[Matter, ...]
+    key: str
+
+
+def parts(chosen: Sequence[Matter], most: int) -> tuple[Part, ...]:
+    """The chapters: the main news, then by what the reader filed the feeds under, the rest last.
+
+    `chosen` has the most important first. Where there are hardly any categories, matters that are
+    near to each other share a chapter.
+    """
+    first, rest = chosen[:FIRST], chosen[FIRST:]
+    found = [Part("", tuple(first), "first")] if first else []
+    if not rest:
+        return tuple(found)
+    sets = _by_category(rest)
+    if len(sets) < 2:
+        sets = _by_nearness(rest, most - 1 - _others(len(rest), most - 1))
+    large = [(title, those) for title, those in sets if title and _articles(those) >= FEWEST]
+    large = sorted(large, key=lambda one: -max(each.importance for each in one[1]))[: most - 2]
+    taken = {one.key for _title, those in large for one in those}
+    found += [Part(title, tuple(those), _key(title, those)) for title, those in large]
+    left = [one for one in rest if one.key not in taken]
+    return (*found, *_runs(left, most - len(found)))
+
+
+def _others(matters: int, most: int) -> int:
+    """Chapters left to what shares no name: one, and up to half of them where there is much.
+
+    With one alone, three quarters of a brief of twenty minutes were "Also in the news" for a reader
+    without folders.
+    """
+    return max(min(ceil(matters / LONG) - 1, most // 2), 1)
+
+
+def _runs(left: Sequence[Matter], most: int) -> Iterator[Part]:
+    """What is in no chapter yet, as long chapters as need be, in its order."""
+    many = max(min(most, ceil(len(left) / LONG)), 1)
+    size = ceil(len(left) / many)
+    for start in range(0, len(left), max(size, 1)):
+        those = tuple(left[start : start + size])
+        last = start + size >= len(left)
+        yield Part("", those, OTHERS if last else those[0].key)
+
+
+def _key(title: str, those: Sequence[Matter]) -> str:
+    return f"category:{title}" if those[0].category == title else those[0].key
+
+
+def _by_category(rest: Sequence[Matter]) -> list[tuple[str, list[Matter]]]:
+    sets: dict[str, list[Matter]] = {}
+    for one in rest:
+        sets.setdefault(one.category, []).append(one)
+    return list(sets.items())
+
+
+def _by_nearness(rest: Sequence[Matter], most: int) -> list[tuple[str, list[Matter]]]:
+    """Each to the first that it is near to; the largest sets are chapters."""
+    sets: list[list[Matter]] = []
+    for one in rest:
+        near = max(sets, key=lambda those: _cosine(those[0], one), default=None)
+        if near is not None and _cosine(near[0], one) >= NEAR:
+            near.append(one)
+        else:
+            sets.append([one])
+    sets.sort(key=_articles, reverse=True)
+    return [(_label(those), those) for those in sets[:most]]
+
+
+def _articles(those: Sequence[Matter]) -> int:
+    return sum(len(one.articles) for one in those)
+
+
+def _label(those: Sequence[Matter]) -> str:
+    """The first name of the first label that there is: "Iran" of "Iran: Hormuz, Strait"."""
+    label = next((one.group.label for one in those if one.group.label), "")
+    names = (one.strip() for one in label.replace(":", ",").split(","))
+    return next((one for one in names if one and not one[0].islower()), "")
+
+
+def _cosine(one: Matter, other: Matter) -> float:
+    """Of the centres, each of length 1."""
+    terms, others = one.group.terms, other.group.terms
+    if len(others) < len(terms):
+        terms, others = others, terms
+    return sum(weight * others[term] for term, weight in terms.items() if term in others)

@@ -1,0 +1,101 @@
+"""Briefs that are ready are sent: by mail, to a webhook, or as a file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from newsloom.briefs import forms
+from newsloom.briefs.links import BriefLinks
+from newsloom.briefs.podcast import PREFIX
+from newsloom.briefs.values.briefs import BriefSending, KeptBrief
+from newsloom.digests.mail import Letter, letter, whole_html
+from newsloom.kernel.delivery.outbox import Outbox
+from newsloom.kernel.delivery.sending import CLAIM, MOST, into_folder, mailed, posted
+from newsloom.kernel.delivery.values import Sent, Way
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
+
+    from newsloom.kernel.http.ports import Fetcher, Mailer
+    from newsloom.kernel.settings import Settings
+    from newsloom.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class BriefPost:
+    """Sends what is in the outbox."""
+
+    store: Store
+    mailer: Mailer
+    settings: Settings
+    now: Callable[[], datetime]
+
+    async def send_due(self, fetcher: Fetcher) -> int:
+        """How many were taken by the other side."""
+        kept = self.store.briefs
+        outbox = Outbox(
+            claim=kept.claim_brief_sending,
+            send=lambda one: self._send(one, fetcher),
+            sent=lambda one, at: kept.brief_sent(one.id, at),
+            later=lambda one, at, problem: kept.send_brief_later(one.id, at, problem),
+            give_up=lambda one, at, problem: kept.give_up_brief_sending(one.id, at, problem),
+            name=lambda one: f"a brief to {one.target.to}",
+            now=self.now,
+        )
+        return await outbox.empty(CLAIM, MOST)
+
+    async def _send(self, sending: BriefSending, fetcher: Fetcher) -> Sent:
+        kept = await asyncio.to_thread(self.store.briefs.brief_to_send, sending)
+        if kept is None:
+            return Sent("the brief is gone", final=True)
+        if sending.target.way is Way.MAIL:
+            return await asyncio.to_thread(self._by_mail, sending, kept)
+        if sending.target.way is Way.WEBHOOK:
+            told = await asyncio.to_thread(self._told, kept)
+            return await posted(sending.target.to, told, fetcher)
+        return await asyncio.to_thread(self._as_file, kept)
+
+    @property
+    def _links(self) -> BriefLinks:
+        return BriefLinks(self.settings.web.url.rstrip("/"))
+
+    def _by_mail(self, sending: BriefSending, kept: KeptBrief) -> Sent:
+        """With its text and a link to its sound: mail servers refuse what is as large as sound."""
+
+        def made() -> EmailMessage:
+            page, leave = self._links.page(kept.id), self._links.leave(sending.token)
+            words = "Listen to it" if kept.sound else "Read it"
+            plain = forms.plain(kept.script)
+            if kept.problem:
+                plain = f"It has no sound: {kept.problem}\n\n{plain}"
+            if page:
+                plain += f"\n{words}: {page}\nNo more of these mails: {leave}\n"
+            body = forms.mail_html(kept)
+            title = kept.script.title
+            whole = whole_html(title, body, page, words, leave)
+            return letter(
+                Letter(f"brief-{kept.id}", title, plain, whole, leave),
+                sending.target.to,
+                self.settings.mail.sender,
+                sending.token,
+                self.now(),
+            )
+
+        return mailed(self.settings.mail, self.mailer, made)
+
+    def _told(self, kept: KeptBrief) -> str:
+        token = self.store.digests.feed_token(kept.user, PREFIX + kept.script.language)
+        return forms.as_json(kept, self._links, token)
+
+    def _as_file(self, kept: KeptBrief) -> Sent:
+        files = kept.sound.files if kept.sound else ()
+        wanted = [one for one in files if forms.ending(one) == "mp3"]
+        if not wanted:
+            return Sent(kept.problem or "its sound was removed for its age", final=True)
+        folder = self.settings.brief.folder.expanduser()
+        name = f"{forms.day(kept.script)} brief {kept.script.language} {kept.user}-{kept.id}.mp3"
+        return into_folder(self.settings, name, (folder / wanted[0].name).read_bytes)

@@ -1,0 +1,311 @@
+"""Briefs: made when they fall due or are asked for, then spoken, then sent. In `serve`, or once.
+
+Each step is claimed in the database, so that several processes make, speak and send each once. A
+process that ends while it makes one leaves nothing behind; one that ends while it speaks leaves the
+sentences it spoke, and whoever goes on speaks the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from newsloom.app.members import remove_sounds
+from newsloom.briefs.service import briefs
+from newsloom.briefs.service.brief_sending import BriefPost
+from newsloom.briefs.service.speaking import Speaking, Stopped, never, speaking
+from newsloom.briefs.service.translating import in_languages, translator
+from newsloom.briefs.sound.pace import characters_of_word
+from newsloom.briefs.values.briefs import BriefId, BriefSchedule, BriefSound, BriefWish, KeptBrief
+from newsloom.briefs.values.pronouncing import Pronunciation
+from newsloom.digests.windows import turn
+from newsloom.kernel import files
+from newsloom.kernel.delivery.outbox import again_and_again
+from newsloom.kernel.delivery.sending import MOST
+from newsloom.kernel.errors import NewsloomError
+from newsloom.kernel.ids import UserId
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.app.reader import Reader
+    from newsloom.briefs.ports import Translator
+    from newsloom.briefs.service.briefs import ComposedBrief
+    from newsloom.kernel.http.ports import Fetcher
+    from newsloom.kernel.settings import Settings
+    from newsloom.store import Store
+
+log = logging.getLogger(__name__)
+
+# A claim holds so long, and is renewed while the sound is made. One that died frees it at once on
+# its own machine, on others after this.
+CLAIM, RENEWED = timedelta(minutes=3), timedelta(seconds=45)
+# To compose briefs in two languages takes seconds.
+COMPOSING = timedelta(minutes=15)
+# Between two looks at what is due. Somebody may be waiting for one.
+PAUSE = timedelta(seconds=5)
+AFTER_TROUBLE = timedelta(minutes=10)
+# What is remembered of earlier briefs: twice what any of them covers, and more.
+REMEMBERED = timedelta(days=7)
+# Pauses after each failure to make the sound; after as many it is given up.
+PAUSES = tuple(timedelta(minutes=one) for one in (1, 5, 15, 60, 180))
+# Between two looks for what is too old.
+TIDIED = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """Makes, speaks and sends what is due."""
+
+    store: Store
+    reader: Callable[[UserId], Reader]
+    speaking: Speaking
+    post: BriefPost
+    settings: Settings
+    now: Callable[[], datetime]
+    translator: Translator | None = None  # into the second language of a brief
+    written: bool = False  # whether a language model writes, which a brief waits for
+
+    def make_due(self) -> int:
+        """How many briefs were made."""
+        made = 0
+        for _ in range(MOST):
+            now = self.now()
+            schedule = self.store.briefs.claim_brief_schedule(now, now + COMPOSING)
+            if schedule is None:
+                break
+            try:
+                made += len(self._make(schedule, now))
+            except NewsloomError:
+                self.store.briefs.put_off_brief_schedule(schedule.id, now + AFTER_TROUBLE)
+                raise
+            except Exception:  # our own fault, whatever it is; other readers get theirs
+                log.exception("the brief of schedule %s failed", schedule.id)
+                self.store.briefs.put_off_brief_schedule(schedule.id, now + AFTER_TROUBLE)
+        return made
+
+    def _make(self, schedule: BriefSchedule, now: datetime) -> tuple[BriefId, ...]:
+        """Of several that were missed only one is made, of what is news now."""
+        next_at = turn(schedule.at, schedule.weekdays, schedule.zone, now, after=True)
+        made = self.composed(schedule.user, schedule.wish, schedule.zone, now)
+        if not made:
+            self.store.briefs.put_off_brief_schedule(schedule.id, next_at)
+            return ()
+        return self._put(schedule, schedule.user, schedule.wish, made, now, next_at)
+
+    def make(self, user: UserId, wish: BriefWish, zone: str = "UTC") -> tuple[BriefId, ...]:
+        """One for each language, now, to be spoken soon; none: there is nothing new."""
+        now = self.now()
+        made = self.composed(user, wish, zone, now)
+        return self._put(None, user, wish, made, now, None) if made else ()
+
+    def composed(
+        self, user: UserId, wish: BriefWish, zone: str, now: datetime
+    ) -> tuple[ComposedBrief, ...]:
+        """Scripts of what is new since earlier briefs; nothing is kept."""
+        past = self.store.briefs.brief_memories(user, now - REMEMBERED)
+        chosen, memories = wish.voices or {}, [memory for _end, memory in past]
+
+        def rate(language: str) -> float:
+            found = self.speaking.words_per_minute(language, chosen.get(language, ""))
+            return found / characters_of_word(language)
+
+        def compose(wanted: BriefWish) -> tuple[ComposedBrief, ...]:
+            return briefs.composed(
+                self.reader(user), wanted, now, zone, memories, words_per_minute=rate
+            )
+
+        return in_languages(compose, wish, self.translator, rate)
+
+    def _put(
+        self,
+        schedule: BriefSchedule | None,
+        user: UserId,
+        wish: BriefWish,
+        made: Sequence[ComposedBrief],
+        now: datetime,
+        next_at: datetime | None,
+    ) -> tuple[BriefId, ...]:
+        minutes = self.settings.brief.script_minutes if self.written else 0
+        chosen = wish.voices or {}
+        return self.store.briefs.put_briefs(
+            schedule,
+            user,
+            [(one.script, one.memory) for one in made],
+            now=now,
+            ready=now + timedelta(minutes=minutes),
+            next_at=next_at,
+            voices=[chosen.get(one.script.language, "") for one in made],
+        )
+
+    def speak_due(self, stop: Callable[[], bool] = never) -> int:
+        """How many got their sound."""
+        spoken = 0
+        for _ in range(MOST):
+            if stop():
+                break
+            now = self.now()
+            kept = self.store.briefs.claim_brief(now, now + CLAIM)
+            if kept is None:
+                break
+            spoken += self.speak(kept, stop)
+        return spoken
+
+    def speak(self, kept: KeptBrief, stop: Callable[[], bool] = never) -> bool:
+        """Make the sound of a brief that this process has claimed; whether it is ready."""
+        try:
+            with self._held(kept.id) as lost:
+                sound = self._sound(kept, lambda: stop() or lost.is_set())
+        except Stopped:
+            self.store.briefs.free_brief(kept.id)
+            return False
+        except NewsloomError as error:
+            self._later(kept, str(error))
+            return False
+        except Exception as error:  # our own fault, whatever it is
+            log.exception("speaking brief %s failed", kept.id)
+            self._later(kept, f"Newsloom failed ({type(error).__name__}).")
+            return False
+        if self.store.briefs.put_sound(kept.id, sound, self.now()):
+            return True
+        # Another one's is there, or the brief is not.
+        remove_sounds(self.speaking.folder, [one.name for one in sound.files])
+        return False
+
+    def _sound(self, kept: KeptBrief, stop: Callable[[], bool]) -> BriefSound:
+        own = self.store.briefs.pronunciations(kept.user)
+        return self.speaking.speak(kept.script, own, kept.voice, stop=stop)
+
+    @contextmanager
+    def _held(self, brief: BriefId) -> Iterator[threading.Event]:
+        """Renews the claim meanwhile; the event is set once another process has it."""
+        over, lost = threading.Event(), threading.Event()
+
+        def renew() -> None:
+            while not over.wait(RENEWED.total_seconds()):
+                try:
+                    if not self.store.briefs.hold_brief(brief, self.now() + CLAIM):
+                        lost.set()
+                        return
+                except NewsloomError as error:
+                    log.warning("the claim of a brief is renewed later: %s", error)
+
+        beating = threading.Thread(target=renew, name="brief-claim", daemon=True)
+        beating.start()
+        try:
+            yield lost
+        finally:
+            over.set()
+            beating.join()
+
+    def _later(self, kept: KeptBrief, problem: str) -> None:
+        now = self.now()
+        if kept.attempts >= len(PAUSES):
+            log.warning("brief %s gets no sound: %s", kept.id, problem)
+            self.store.briefs.fail_brief(kept.id, problem, now)
+        else:
+            log.info("brief %s is spoken later: %s", kept.id, problem)
+            self.store.briefs.retry_brief(kept.id, now + PAUSES[kept.attempts], problem)
+
+    def remove_old(self) -> int:
+        """Sound that is too old, and files that nothing names: how many went."""
+        before = self.now() - timedelta(days=self.settings.brief.days_kept)
+        names = self.store.briefs.old_sounds(before)
+        remove_sounds(self.speaking.folder, names)
+        return len(names) + self.speaking.tidy(self.store.briefs.sounds_kept())
+
+    def drop(self, user: UserId, brief: BriefId) -> bool:
+        """Delete a brief of a reader's with its files; whether it was there."""
+        kept = self.store.briefs.brief(user, brief)
+        if kept is None or not self.store.briefs.drop_brief(user, brief):
+            return False
+        files = kept.sound.files if kept.sound else ()
+        remove_sounds(self.speaking.folder, [one.name for one in files])
+        return True
+
+    async def once(
+        self, fetcher: Fetcher, stop: Callable[[], bool] = never
+    ) -> tuple[int, int, int]:
+        """Make, speak and send what is due: how many of each."""
+        made = await asyncio.to_thread(self.make_due)
+        spoken = await asyncio.to_thread(self.speak_due, stop)
+        return made, spoken, await self.post.send_due(fetcher)
+
+    async def keep(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
+        """Again and again until `stopping`; trouble is for the next time."""
+        tidied: datetime | None = None
+
+        async def once() -> None:
+            nonlocal tidied
+            await self.once(fetcher, stopping.is_set)
+            if tidied is None or self.now() - tidied > TIDIED:
+                tidied = self.now()
+                await asyncio.to_thread(self.remove_old)
+
+        try:
+            await again_and_again(once, stopping, PAUSE, "making or sending briefs")
+        finally:
+            self.speaking.close()
+
+
+def trouble(settings: Settings, languages: Sequence[str]) -> tuple[str, ...]:
+    """What would keep briefs in some languages from being spoken, in words."""
+    folder = settings.brief.folder.expanduser()
+    found = []
+    try:
+        files.private_folder(folder)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"a sentence")
+    except OSError as error:
+        found.append(f"{folder} cannot be written: {error.strerror or error}")
+    for one in languages:
+        try:
+            heard(settings, "1", one, ())
+        except NewsloomError as error:
+            found.append(f"the voice for {one} fails: {error}")
+    return tuple(found)
+
+
+def heard(settings: Settings, text: str, language: str, own: Sequence[Pronunciation]) -> bytes:
+    """One sentence, as a WAV file: how a word is said. Raises VoiceError."""
+    import io
+    import wave
+
+    from newsloom.briefs.speakable import speakable
+
+    talking = speaking(settings)
+    voice = talking.voice(language)
+    try:
+        speech = voice.speak(speakable(text, language, own))
+    finally:
+        voice.close()
+        talking.close()
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(speech.rate)
+        file.writeframes(speech.samples.astype("<i2").tobytes())
+    return out.getvalue()
+
+
+def briefing(app: App) -> Briefing:
+    """As the settings have it. Raises SettingsError for voices that cannot be."""
+    from newsloom.kernel.http.smtp import SmtpMailer
+
+    return Briefing(
+        store=app.store,
+        reader=lambda user: replace(app, user=user).reader(),
+        speaking=speaking(app.settings),
+        post=BriefPost(app.store, SmtpMailer(app.settings.mail), app.settings, app.now),
+        settings=app.settings,
+        now=app.now,
+        translator=translator(app),
+        written=bool(app.language_model),
+    )

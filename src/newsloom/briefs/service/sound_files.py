@@ -1,0 +1,196 @@
+"""The files of a brief's sound: as loud as they should be, whole or not at all.
+
+The sentences are read from disk in each of a few passes: how loud they are; MP3, which is then
+decoded and measured, for encoding moves peaks, and made again where it is not as it should be; and
+Opus. At no time is more of it in memory than a sentence.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsloom.briefs.sound import RATE
+from newsloom.briefs.sound.loudness import Meter
+from newsloom.briefs.sound.mp3 import FRAME_BYTES, Mp3
+from newsloom.briefs.sound.peaks import decibels, envelope, limited
+from newsloom.briefs.sound.tags import About, comments, id3
+from newsloom.kernel import files
+from newsloom.kernel.errors import NewsloomError, VoiceError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from newsloom.briefs.sound.sentences import Samples
+
+log = logging.getLogger(__name__)
+
+LOUDNESS = -16.0  # LUFS, integrated: what podcasts have
+PEAK = -1.0  # dBTP
+TOLERANCE = 0.3  # LU
+_ROUNDS = 4
+# Of what is added, the limiter takes some away again.
+_LIMITED = 1.6
+_LARGEST_GAIN = 35.0  # dB: what is quieter is noise
+_BLOCK = 2 * RATE
+# Of Opus in libsndfile, where 0 is the highest rate: some 57 kbit/s. At 48 and below libopus models
+# speech in another way, which takes it 2.3 times as long. 48,000 is its own rate of samples.
+_OPUS_COMPRESSION, _OPUS_RATE = 0.8, 48_000
+
+Pieces = Callable[[], Iterator["NDArray[np.int16]"]]  # all of the sound from the beginning
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """By how much sound is turned up, in dB, and below what it is kept, in dBTP."""
+
+    gain: float
+    ceiling: float = -2.0  # encoding adds some 0.5 dB
+
+    def apply(self, piece: NDArray[np.int16]) -> Samples:
+        """-1 to 1."""
+        import numpy as np
+
+        whole = piece.astype(np.float32) * np.float32(10 ** (self.gain / 20) / 32768)
+        return limited(whole, 10 ** (self.ceiling / 20))
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How loud a file is when it is played: LUFS and dBTP."""
+
+    loudness: float
+    peak: float
+
+    @property
+    def as_wanted(self) -> bool:
+        return abs(self.loudness - LOUDNESS) <= TOLERANCE and self.peak <= PEAK
+
+    def better(self, turned: Turned) -> Turned:
+        """What to try next."""
+        over = max(self.peak - PEAK, 0.0)
+        return replace(
+            turned,
+            gain=turned.gain + _LIMITED * (LOUDNESS - self.loudness),
+            ceiling=turned.ceiling - (over + 0.2 if over else 0.0),
+        )
+
+
+def mp3(
+    path: Path, pieces: Pieces, about: About, going: Callable[[], None]
+) -> tuple[Turned, Level]:
+    """Puts it there. `going` is called between passes, and may raise.
+
+    Raises VoiceError where there is nothing to hear, NewsloomError when it cannot be written.
+    """
+    turned = Turned(LOUDNESS - _loudness(pieces))
+    part = _part(path)
+    try:
+        for _ in range(_ROUNDS):
+            going()
+            _encode(part, pieces, about, turned)
+            level = measured(part)
+            if level.as_wanted:
+                break
+            log.debug("a brief at %s is made again: %s", turned, level)
+            turned = level.better(turned)
+        part.replace(path)
+    except OSError as error:
+        raise NewsloomError(f"{path} cannot be written: {error.strerror or error}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return turned, level
+
+
+def opus(path: Path, pieces: Pieces, about: About, turned: Turned) -> bool:
+    """Puts it there, if libsndfile can; it is no trouble to be without."""
+    import soundfile
+
+    from newsloom.briefs.sound.sentences import resampled
+
+    if "OPUS" not in soundfile.available_subtypes("OGG"):
+        return False
+    part = _part(path)
+    try:
+        with open(part, "wb", opener=files.private):
+            pass  # libsndfile would make it for everybody
+        with soundfile.SoundFile(
+            part, "w", _OPUS_RATE, 1, "OPUS", format="OGG", compression_level=_OPUS_COMPRESSION
+        ) as out:
+            for name, said in comments(about):
+                setattr(out, name, said)
+            for piece in pieces():
+                out.write(resampled(turned.apply(piece), RATE, _OPUS_RATE))
+        _to_disk(part)
+        part.replace(path)
+    except (OSError, RuntimeError) as error:
+        log.warning("a brief has no Opus: %s", error)
+        return False
+    finally:
+        part.unlink(missing_ok=True)
+    return True
+
+
+def measured(path: Path) -> Level:
+    """Of a file as it is played. Raises OSError when it cannot be read."""
+    import soundfile
+
+    class Onward(soundfile.SoundFile):  # type: ignore[misc] # it has no types
+        """Read from beginning to end. soundfile seeks after each read of what can be sought, and
+        mpg123 complains on standard error of each frame that it then meets in the middle."""
+
+        def seekable(self) -> bool:
+            return False
+
+    meter, most = Meter(), 0.0
+    try:
+        with Onward(path) as sound:
+            while len(piece := sound.read(_BLOCK, dtype="float32")):
+                meter.add(piece)
+                most = max(most, float(envelope(piece).max(initial=0.0)))
+    except RuntimeError as error:
+        raise OSError(str(error)) from error
+    return Level(meter.integrated(), decibels(most))
+
+
+def _loudness(pieces: Pieces) -> float:
+    import numpy as np
+
+    meter = Meter()
+    for piece in pieces():
+        meter.add(piece.astype(np.float32) / np.float32(32768))
+    found = meter.integrated()
+    if found < LOUDNESS - _LARGEST_GAIN:
+        raise VoiceError("The voice gave nothing that can be heard.")
+    return found
+
+
+def _encode(part: Path, pieces: Pieces, about: About, turned: Turned) -> None:
+    import numpy as np
+
+    encoder = Mp3()
+    before = id3(about)
+    with open(part, "wb", opener=files.private) as out:
+        out.write(before + bytes(FRAME_BYTES))
+        out.writelines(
+            encoder.add(np.rint(turned.apply(piece) * 32767).astype(np.int16)) for piece in pieces()
+        )
+        out.write(encoder.finish())
+        out.seek(len(before))
+        out.write(encoder.info())
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def _to_disk(path: Path) -> None:
+    with path.open("rb") as written:
+        os.fsync(written.fileno())
+
+
+def _part(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}.part")

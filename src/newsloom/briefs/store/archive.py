@@ -1,0 +1,174 @@
+"""Briefs that were made, and what is remembered of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from newsloom.briefs.store.rows import head_of, kept_of
+from newsloom.briefs.store.tables import (
+    brief_places,
+    brief_schedules,
+    brief_sendings,
+    brief_targets,
+    briefs,
+)
+from newsloom.briefs.values.briefs import (
+    BriefHead,
+    BriefId,
+    BriefSchedule,
+    BriefScript,
+    BriefState,
+    KeptBrief,
+)
+from newsloom.briefs.written import values as script_values
+from newsloom.digests.store.targets import targets_of
+from newsloom.digests.values import Memory
+from newsloom.digests.written import read_memory
+from newsloom.digests.written import values as memory_values
+from newsloom.kernel.db import owners
+from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.ids import UserId
+
+_BRIEFS = briefs.c
+
+
+class BriefArchive(Aggregate):
+    """Briefs that were made."""
+
+    def put_briefs(
+        self,
+        schedule: BriefSchedule | None,
+        user: UserId,
+        made: Sequence[tuple[BriefScript, Memory]],
+        *,
+        now: datetime,
+        ready: datetime,
+        next_at: datetime | None = None,
+        voices: Sequence[str] = (),
+    ) -> tuple[BriefId, ...]:
+        """Keep the briefs of all languages of one turn, put them into the outbox, and let their
+        schedule fall due again then: all or nothing.
+
+        `ready`: until then a language model may write; `now`: none does. `voices` has one for each,
+        or nothing. Empty: the schedule is gone, or fell due otherwise since it was claimed.
+        """
+        with self.database.write() as connection:
+            if schedule is not None and not _turned(connection, schedule, next_at):
+                return ()
+            numbers = []
+            for place, (script, memory) in enumerate(made):
+                state = BriefState.WRITING if ready > now else BriefState.SPEAKING
+                number = connection.execute(
+                    insert(briefs)
+                    .values(
+                        user_id=user,
+                        schedule_id=None if schedule is None else schedule.id,
+                        language=script.language,
+                        title=script.title,
+                        end_at=script.end,
+                        made_at=now,
+                        state=str(state),
+                        ready_at=ready,
+                        voice=voices[place] if voices else "",
+                        script=script_values(script),
+                        memory=memory_values(memory),
+                    )
+                    .returning(_BRIEFS.id)
+                ).scalar_one()
+                if schedule is not None:
+                    _to_outbox(connection, schedule, number, ready)
+                numbers.append(BriefId(number))
+            return tuple(numbers)
+
+    def brief(self, user: UserId, brief: BriefId) -> KeptBrief | None:
+        """One of a reader's; None: there is none."""
+        query = select(briefs).where(_BRIEFS.id == brief, _BRIEFS.user_id == user)
+        return self._one(query, kept_of)
+
+    def briefs(
+        self, user: UserId, limit: int, before: BriefId | None = None
+    ) -> tuple[BriefHead, ...]:
+        """The newest of a reader's, or those made before one of them."""
+        heard = (brief_places.c.brief_id == _BRIEFS.id) & (brief_places.c.user_id == user)
+        query = (
+            select(
+                _BRIEFS.id,
+                _BRIEFS.language,
+                _BRIEFS.title,
+                _BRIEFS.made_at,
+                _BRIEFS.state,
+                _BRIEFS.sound,
+                _BRIEFS.problem,
+                func.coalesce(brief_places.c.seconds, 0.0).label("heard"),
+            )
+            .select_from(briefs.outerjoin(brief_places, heard))
+            .where(_BRIEFS.user_id == user)
+            .order_by(_BRIEFS.id.desc())
+            .limit(limit)
+        )
+        if before is not None:
+            query = query.where(_BRIEFS.id < before)
+        return self._rows(query, head_of)
+
+    def heard_briefs(self, user: UserId, language: str, limit: int) -> tuple[KeptBrief, ...]:
+        """The newest in a language that have a sound, whole, for a podcast of them."""
+        query = (
+            select(briefs)
+            .where(
+                _BRIEFS.user_id == user,
+                _BRIEFS.language == language,
+                _BRIEFS.state == BriefState.READY.value,
+                _BRIEFS.sound.is_not(None),
+            )
+            .order_by(_BRIEFS.id.desc())
+            .limit(limit)
+        )
+        return self._rows(query, kept_of)
+
+    def brief_memories(self, user: UserId, since: datetime) -> tuple[tuple[datetime, Memory], ...]:
+        """The end and the memory of each brief since then, the last first."""
+        query = (
+            select(_BRIEFS.end_at, _BRIEFS.memory)
+            .where(_BRIEFS.user_id == user, _BRIEFS.end_at >= since)
+            .order_by(_BRIEFS.end_at.desc(), _BRIEFS.id.desc())
+        )
+        return self._rows(query, lambda row: (row.end_at, read_memory(row.memory)))
+
+    def drop_brief(self, user: UserId, brief: BriefId) -> bool:
+        """Whether it was there. Its files are the caller's to remove."""
+        mine = (_BRIEFS.id == brief) & (_BRIEFS.user_id == user)
+        with self.database.write() as connection:
+            if connection.scalar(select(_BRIEFS.id).where(mine)) is None:
+                return False
+            for table in (brief_sendings, brief_places):
+                connection.execute(delete(table).where(table.c.brief_id == brief))
+            connection.execute(delete(briefs).where(mine))
+            return True
+
+
+def _turned(connection: Connection, schedule: BriefSchedule, next_at: datetime | None) -> bool:
+    """Let a schedule fall due again then; whether it still is as it was when it was claimed."""
+    mine = (
+        (brief_schedules.c.id == schedule.id)
+        & (brief_schedules.c.next_at == schedule.next_at)
+        & (brief_schedules.c.held_by == owners.this_process())
+    )
+    after = {"next_at": next_at, "held_by": "", "held_until": None}
+    return bool(connection.execute(update(brief_schedules).where(mine).values(after)).rowcount)
+
+
+def _to_outbox(connection: Connection, schedule: BriefSchedule, number: int, at: datetime) -> None:
+    for target in targets_of(connection, brief_targets, schedule.id):
+        connection.execute(
+            insert(brief_sendings).values(
+                brief_id=number,
+                way=target.way,
+                target=target.target,
+                token=target.token,
+                state="waiting",
+                at=at,
+            )
+        )

@@ -1,0 +1,108 @@
+"""Tables of briefs: schedules, the archive, the outbox, where readers stopped, pronunciations."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Float, ForeignKey, Index, SmallInteger, Table, Text, text
+
+from newsloom.kernel.db.columns import Id, Json, Moment
+from newsloom.kernel.db.schema import count, metadata, ref, some_rows, words
+
+brief_schedules = Table(
+    "brief_schedules",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("user_id", "users.id", index=True),
+    Column("at", SmallInteger, nullable=False),  # minutes after midnight, local
+    Column("weekdays", Json(), nullable=False),
+    Column("zone", Text, nullable=False),
+    Column("wish", Json(), nullable=False),  # languages, minutes, voices
+    Column("next_at", Moment, nullable=False, index=True),
+    words("held_by"),  # who makes a brief of it now
+    Column("held_until", Moment),
+    Column("begun_at", Moment, nullable=False),
+)
+
+# Where the briefs of a schedule are sent. The token is the secret address that ends it.
+brief_targets = Table(
+    "brief_targets",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("schedule_id", "brief_schedules.id", index=True),
+    Column("way", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("token", Text, nullable=False, unique=True),
+)
+
+briefs = Table(
+    "briefs",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("user_id", "users.id"),
+    # NULL: it was asked for once, or the schedule is gone.
+    Column("schedule_id", Id, ForeignKey("brief_schedules.id")),
+    Column("language", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("end_at", Moment, nullable=False),
+    Column("made_at", Moment, nullable=False),
+    Column("state", Text, nullable=False),  # a BriefState
+    # While it is written: until then a language model may still answer.
+    Column("ready_at", Moment, nullable=False),
+    words("voice"),  # that the reader asked for; "": as the settings have it
+    Column("script", Json(), nullable=False),  # as briefs/written.py has it
+    Column("memory", Json(), nullable=False),  # as digests/written.py has it
+    Column("answered", Json()),  # what a language model has answered for, taken or not
+    Column("sound", Json()),  # NULL: none yet, or removed for its age
+    words("problem"),
+    count("attempts"),  # at making its sound, that failed
+    words("held_by"),  # who makes its sound now
+    Column("held_until", Moment),
+    Index(None, "user_id", "made_at"),
+    Index(None, "state", "ready_at"),
+)
+some_rows(
+    "ix_briefs_once",
+    briefs.c.schedule_id,
+    briefs.c.end_at,
+    briefs.c.language,
+    unique=True,
+    where=text("schedule_id IS NOT NULL"),
+)
+
+# The outbox.
+brief_sendings = Table(
+    "brief_sendings",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("brief_id", "briefs.id", index=True),
+    Column("way", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("token", Text, nullable=False),
+    Column("state", Text, nullable=False),  # waiting, sent, failed
+    Column("at", Moment, nullable=False),  # of the state; while it waits, when it is tried next
+    count("attempts"),
+    words("error"),
+    words("held_by"),
+    Column("held_until", Moment),
+    Index(None, "state", "at"),
+)
+
+# Where a reader stopped listening, on whatever device.
+brief_places = Table(
+    "brief_places",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    ref("brief_id", "briefs.id", primary_key=True),
+    Column("seconds", Float, nullable=False),
+    Column("at", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+pronunciations = Table(
+    "pronunciations",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    Column("language", Text, primary_key=True),  # "": any
+    Column("written", Text, primary_key=True),
+    Column("spoken", Text, nullable=False),
+    sqlite_with_rowid=False,
+)

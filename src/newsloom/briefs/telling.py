@@ -1,0 +1,151 @@
+"""What can be said of one matter in its sources' own sentences, as long as it may be. Pure.
+
+News stands in the order of what matters, so of each article the first sentences are told, in their
+order: they hold together when heard, which the most central ones of a summary do not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
+
+from newsloom.briefs.cleaning import heard, heard_title
+from newsloom.briefs.planning import MOST_WORDS
+from newsloom.briefs.selecting import Matter
+from newsloom.digests.memory import is_new
+from newsloom.digests.values import DigestArticle
+from newsloom.kernel.text.sentences import sentences
+from newsloom.summaries.ranking import alike
+from newsloom.summaries.said import Said, length, said
+
+MOST_ARTICLES = 3  # of one matter, the lead first
+MOST_READ = 4_000  # characters of an article
+# Of a sentence's words in one that was told already, and in all of them: it is left out.
+SAME, SAME_IN_ALL, SAME_AS_TITLE = 0.6, 0.4, 0.5
+LONGEST = 45  # words that an ear can follow
+FURTHER = 2  # sentences of an article that is not the lead
+# What was reported so long before the lead expects what the lead tells.
+OLDER = timedelta(hours=6)
+# A sentence that begins so is understood only behind the one that it followed in its article.
+_LEANING = re.compile(
+    r"(?:He|She|It|They|This|That|These|Those|His|Her|Its|Their|But|And|So|However|Also|Instead"
+    r"|Er|Sie|Es|Dies|Diese|Dieser|Dieses|Das|Aber|Doch|Und|Dabei|Damit|Dazu|Deshalb|Daher|Seine|Ihre"
+    r"|Il|Elle|Ils|Elles|Cela|Ce|Cette|Mais|Et"
+    r"|Él|Ella|Ellos|Ellas|Esto|Esta|Este|Eso|Pero|Y|Además"
+    r"|그는|그녀는|이는|이에|또|또한|그러나|하지만|이어|이날)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A sentence of an article, as it is spoken."""
+
+    text: str
+    article: DigestArticle
+    says: Said
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """All that could be told of a matter, in order."""
+
+    matter: Matter
+    headline: Spoken | None
+    body: tuple[Spoken, ...]
+
+    def cut(self, words: int) -> tuple[Spoken, ...]:
+        """At most so many words, whole sentences; the headline first where the first sentence does
+        not say it."""
+        found: list[Spoken] = []
+        for one in (*self._head(), *self.body):
+            if one.words > words:
+                break
+            found.append(one)
+            words -= one.words
+        return tuple(found)
+
+    def _head(self) -> tuple[Spoken, ...]:
+        if self.headline is None:
+            return ()
+        if self.body and alike(self.headline.says, self.body[0].says) >= SAME_AS_TITLE:
+            return ()
+        return (self.headline,)
+
+
+def telling(matter: Matter, told: Collection[str]) -> Telling:
+    """Without sentences of `told`, which earlier briefs or matters had."""
+    lead = matter.articles[0]
+    headline = _headline(lead, matter.known, told)
+    known: list[Said] = []
+    body: list[Spoken] = []
+    words = 0
+    others = (one for one in matter.articles[1:] if one.published >= lead.published - OLDER)
+    for place, article in enumerate([lead, *islice(others, MOST_ARTICLES - 1)]):
+        most = MOST_WORDS - words
+        found = _of_article(article, matter.known, told, known, most, lead=place == 0)
+        body += found
+        words += sum(one.words for one in found)
+    return Telling(matter, headline, tuple(body))
+
+
+def _headline(lead: DigestArticle, known: Said | None, told: Collection[str]) -> Spoken | None:
+    text = heard_title(lead.title, (lead.source, lead.publisher))
+    says = said(text, lead.language)
+    if not text or text in told or (known is not None and not is_new(says, known)):
+        return None
+    return Spoken(text, lead, says, length(text))
+
+
+def _of_article(
+    article: DigestArticle,
+    before: Said | None,
+    told: Collection[str],
+    known: list[Said],
+    most: int,
+    *,
+    lead: bool,
+) -> list[Spoken]:
+    """Its sentences from the first on; what they say is put into `known`."""
+    found: list[Spoken] = []
+    last = -1  # the place of the sentence before
+    for place, raw in enumerate(sentences(article.text[:MOST_READ])):
+        text = heard(raw)
+        if (
+            not text
+            or text in told
+            or text.endswith("?")
+            or (_LEANING.match(text) and last != place - 1)
+        ):
+            continue
+        says = said(text, article.language)
+        if before is not None and not is_new(says, before):
+            continue
+        words = length(text)
+        if words > LONGEST or _repeats(says, known, lead=lead):
+            continue
+        if words > most or (not lead and len(found) >= FURTHER):
+            break
+        found.append(Spoken(text, article, says, words))
+        known.append(says)
+        most -= words
+        last = place
+    return _whole(found, article)
+
+
+def _repeats(says: Said, known: list[Said], *, lead: bool) -> bool:
+    """Another article's sentence must add something to all that was said, not to each sentence."""
+    if any(alike(says, one) >= SAME for one in known):
+        return True
+    told = frozenset[str]().union(*(one.words for one in known))
+    return not lead and len(says.words & told) >= SAME_IN_ALL * len(says.words)
+
+
+def _whole(found: list[Spoken], article: DigestArticle) -> list[Spoken]:
+    """Without what the bound of reading cut."""
+    if len(article.text) > MOST_READ and found and found[-1].text[-1] not in '.!?。！？"”»':
+        return found[:-1]
+    return found

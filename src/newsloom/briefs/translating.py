@@ -1,0 +1,238 @@
+"""A script in another language: its news by a translator and held against the original, its own
+words from the phrases of that language.
+
+What can be checked between two languages is checked: numbers, length, the language itself, that it
+is one sentence without markup, links, hidden signs or commands, that the same people are named and
+that as much is quoted. Other names cannot: they are inflected, or have a name of their own
+("Germany", "Deutschland"). So a sentence that a translator gets wrong in words alone is not found,
+and each translated one says who translated it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+from newsloom.briefs.amounts import amounts, months
+from newsloom.briefs.fitting import NEAR, lengthened, shortened, words
+from newsloom.briefs.languages import language_of, written_with
+from newsloom.briefs.names_kept import lost, requoted
+from newsloom.briefs.phrases import Phrases, phrases
+from newsloom.briefs.ports import Translator
+from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.kernel.errors import TranslationError
+from newsloom.kernel.text.characters import plain
+from newsloom.kernel.text.sentences import sentences
+from newsloom.summaries.checks.orders import gives_orders
+from newsloom.summaries.said import length
+
+# A translation has so many of the original's words; Korean has about half of English ones.
+SHORTEST, LONGEST = 0.3, 2.5
+FEW = 4  # words that a translation may differ by in any case
+# With fewer of its sentences it is no brief of the same news.
+LEAST = 0.7
+_MARKUP = re.compile(r"[<>{}\[\]\\^`*_#~|]|://|\bwww\.|\S@\S|```")
+# What listeners are asked to give away, in an order that looks like news in another language.
+_SECRETS = re.compile(
+    r"pass ?(?:wort|word|code)|kennwort|mots? de passe|contraseña|senha|wachtwoord|hasł[oa]|пароль?"
+    r"|비밀번호|パスワード|密码|\bPIN\b",
+    re.IGNORECASE,
+)
+# A figure below may be written as a word, or the other way round.
+WORDED = 13
+_YEARS = range(1900, 2100)
+
+
+# Of a sentence, the people it names.
+People = Callable[[str], Sequence[str]]
+# The news again, in so many times the words.
+Longer = Callable[[float], BriefScript | None]
+MOST_LONGER = 3.0
+
+
+def nobody(_sentence: str) -> Sequence[str]:
+    """Where no people are found."""
+    return ()
+
+
+class Kept:
+    """Translations by sentence: asked for once, and again only where one did not stand."""
+
+    def __init__(self, translator: Translator, source: str, target: str, people: People) -> None:
+        self.translator, self.source, self.target = translator, source, target
+        self._people = people
+        self._known: dict[str, str] = {}
+
+    def said(self, news: Sequence[str]) -> list[str]:
+        """Each translated, "" for those that did not stand twice."""
+        new = [one for one in dict.fromkeys(news) if one not in self._known]
+        for one, text in zip(new, self._asked(new), strict=True):
+            self._known[one] = text if self.stands(one, text) else ""
+        again = [one for one in new if not self._known[one]]
+        for one, text in zip(again, self._asked(again), strict=True):
+            self._known[one] = text if self.stands(one, text) else ""
+        return [" ".join(self._known[one].split()) for one in news]
+
+    def stands(self, original: str, text: str) -> bool:
+        """Whether a translation is taken."""
+        if reason_against(original, text, self.source, self.target):
+            return False
+        return not lost(self._people(original), text)
+
+    def _asked(self, news: Sequence[str]) -> list[str]:
+        found = list(self.translator.translate(news, self.source, self.target)) if news else []
+        if len(found) != len(news):
+            raise TranslationError(f"For {len(news)} sentences came {len(found)}.")
+        return found
+
+
+def translated(
+    script: BriefScript,
+    translator: Translator,
+    target: str,
+    *,
+    room: int = 0,
+    longer: Longer | None = None,
+    people: People = nobody,
+) -> BriefScript:
+    """The same brief in another language; what does not stand is asked for once more, then left
+    out, which the notice says.
+
+    With `room`, about so many words: whole items are left out where it is longer, and where it is
+    shorter more of the same chapters is taken from `longer`.
+    Raises TranslationError: it cannot translate, or too little of it stands.
+    """
+    kept = Kept(translator, script.language, target, people)
+    made, had, has = _translated(script, kept)
+    if has < LEAST * had:
+        raise TranslationError(
+            f"Of {had} sentences only {has} could be translated into {target!r} and checked."
+        )
+    if room and longer is not None and words(made) < (1 - NEAR) * room:
+        times = min(room / max(words(made), 1) * (1 + NEAR), MOST_LONGER)
+        more = longer(times)
+        if more is not None:
+            made, had, has = _translated(lengthened(script, more), kept)
+    left = f" {had - has} of its sentences were left out." if has < had else ""
+    if room:
+        made = shortened(made, round((1 + NEAR) * room))
+    notice = f"Translated from {script.language!r} by {translator.translator_id}.{left}"
+    return replace(made, notice=notice)
+
+
+def _translated(script: BriefScript, kept: Kept) -> tuple[BriefScript, int, int]:
+    """The script, and how many sentences of news there were and are."""
+    chapters = tuple(_chapter(script, one, kept) for one in script.chapters)
+    chapters = tuple(one for one in chapters if one.lines)
+    own = phrases(kept.target)
+    local = script.end.astimezone(ZoneInfo(script.zone))
+    title = own.title.format(own.day(local))
+    made = replace(script, language=kept.target, title=title, chapters=chapters)
+    return made, _news(script.chapters), _news(chapters)
+
+
+def _news(chapters: Sequence[BriefChapter]) -> int:
+    return sum(line.kind is LineKind.NEWS for one in chapters for line in one.lines)
+
+
+def _chapter(script: BriefScript, chapter: BriefChapter, kept: Kept) -> BriefChapter:
+    own, other = phrases(script.language), phrases(kept.target)
+    news = [one.text for one in chapter.lines if one.kind is LineKind.NEWS]
+    said = iter(kept.said(news))
+    lines: list[BriefLine] = []
+    for one in chapter.lines:
+        if one.kind is LineKind.NEWS:
+            text, by = next(said), kept.translator.translator_id
+        else:
+            text, by = _fixed(one.text, script, own, other), ""
+        if text:
+            lines.append(replace(one, text=text, written_by=by))
+    title = _same(chapter.title, own, other, ("opens", "closes", "first", "others"))
+    return replace(chapter, title=title or chapter.title, lines=tuple(_heard(lines, chapter.key)))
+
+
+def _fixed(text: str, script: BriefScript, own: Phrases, other: Phrases) -> str:
+    """A phrase of one language as that of another."""
+    local = script.end.astimezone(ZoneInfo(script.zone))
+    if text == own.greeting(local.hour):
+        return other.greeting(local.hour)
+    if text == own.opening.format(own.day(local)):
+        return other.opening.format(other.day(local))
+    whole = ("headlines", "short", "nothing_else", "follows", "developed", "last", "close")
+    if found := _same(text, own, other, whole):
+        return found
+    for name in ("reports", "adds", "starts", "goes_on"):
+        those, others = getattr(own, name), getattr(other, name)
+        for at, one in enumerate(those):
+            before, _mark, after = one.partition("{}")
+            if text.startswith(before) and text.endswith(after) and len(text) > len(one) - 2:
+                named = text[len(before) : len(text) - len(after) or None]
+                return str(others[at % len(others)].format(named))
+    return ""
+
+
+def _same(text: str, own: Phrases, other: Phrases, names: Sequence[str]) -> str:
+    return next((getattr(other, one) for one in names if getattr(own, one) == text), "")
+
+
+def _heard(lines: Sequence[BriefLine], key: str) -> list[BriefLine]:
+    """Without announcements of what was left out."""
+    if not key or not lines:
+        return list(lines)
+    kept = [
+        one
+        for one, following in pairwise(lines)
+        if one.kind is LineKind.NEWS or following.kind is LineKind.NEWS or one is lines[0]
+    ]
+    last = lines[-1]
+    whole = [*kept, *([last] if last.kind is LineKind.NEWS else [])]
+    return whole if any(one.kind is LineKind.NEWS for one in whole) else []
+
+
+def reason_against(original: str, said: str, source: str, target: str) -> str:
+    """Why a translation is not taken; "" where nothing is found."""
+    text = said.strip()
+    if not text or not any(map(str.isalpha, text)):
+        return "it is empty"
+    if plain(text) != text or _MARKUP.search(text) or "\n" in text:
+        return "it has markup, a link or hidden signs"
+    if gives_orders(text) or (_SECRETS.search(text) and not _SECRETS.search(original)):
+        return "it gives orders"
+    if len(sentences(text)) > len(sentences(original)) + 1:
+        return "it has more sentences"
+    words, had = length(text), length(original)
+    if not SHORTEST * had - FEW <= words <= LONGEST * had + FEW:
+        return "it is of another length"
+    if not written_with(text, target) or language_of(text, target) != target:
+        return "it is in another language"
+    if text == original and had > FEW:
+        return "it is not translated"
+    return requoted(original, text) or _numbers(original, text, source, target)
+
+
+def _numbers(original: str, text: str, source: str, target: str) -> str:
+    """Figures must be the same; small ones may be words on one side, months figures."""
+    known, here = amounts(original, source), amounts(text, target)
+    allowed = known | months(original)
+    if new := [one for one in here - allowed if not (one < WORDED and one == int(one))]:
+        return f"it says {min(new):g}"
+    small = {one for one in here - allowed if one > 1}
+    if small and not _worded(original, source, small):
+        return f"it says {min(small):g}"
+    missing = [one for one in known - here if one >= WORDED and not _year(one)]
+    return f"it does not say {min(missing):g}" if missing else ""
+
+
+def _year(value: float) -> bool:
+    """Years are left out where both languages know which is meant."""
+    return value in _YEARS
+
+
+def _worded(original: str, source: str, small: set[float]) -> bool:
+    """Whether small figures stand in the original as words, as far as they are known."""
+    from newsloom.summaries.said import numbers
+
+    return source != "en" or small <= numbers(original)

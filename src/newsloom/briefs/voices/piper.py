@@ -1,0 +1,119 @@
+"""A voice of Piper: a neural network in an ONNX file that the user installed, by the extra piper.
+
+Piper makes phonemes by an eSpeak NG of its own, in this process. `[[...]]` in a text would be
+phonemes to it, so such brackets are taken out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.briefs.ports import Speech
+from newsloom.briefs.voices.piper_config import PiperConfig, read
+from newsloom.kernel.errors import VoiceError
+from newsloom.kernel.extras import require
+from newsloom.kernel.text.characters import plain
+
+MOST_CHARACTERS = 2_000
+MOST_BYTES = 1_000_000_000  # the largest of Piper's own voices has 120 MB
+MOST_SECONDS = 600  # of one sentence
+_PHONEMES = re.compile(r"\[(?=\[)|\](?=\])")
+
+
+@dataclass(slots=True)
+class PiperVoice:
+    """A Voice; loaded when it first speaks. Beside FILE.onnx stands FILE.onnx.json."""
+
+    language: str
+    file: str
+    _loaded: Any = field(default=None, init=False)
+    _read: PiperConfig | None = field(default=None, init=False)
+    _digest: str = field(default="", init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def __post_init__(self) -> None:
+        """Raises VoiceError where a file or the extra is missing, or is not what it should be."""
+        for path in (self._path, self._config):
+            if not path.is_file():
+                raise VoiceError(f"There is no Piper voice at {path}.")
+        if self._path.stat().st_size > MOST_BYTES:
+            raise VoiceError(f"The Piper voice {self._path.name} is larger than 1 GB.")
+        self._read = read(self._config)
+        if self._read.language not in ("", self.language):
+            raise VoiceError(
+                f"The Piper voice {self._path.name} speaks {self._read.language}, "
+                f"not {self.language}."
+            )
+        require("piper", "A Piper voice", VoiceError)
+
+    @property
+    def voice_id(self) -> str:
+        """By the weights: another file under the same name is another voice."""
+        if not self._digest:
+            found = hashlib.sha256(self._config.read_bytes())
+            with self._path.open("rb") as weights:
+                while some := weights.read(1 << 20):
+                    found.update(some)
+            self._digest = found.hexdigest()[:16]
+        return f"piper:{self._path.stem}/{self._digest}"
+
+    @property
+    def words_per_minute(self) -> float:
+        return 0.0
+
+    @property
+    def _path(self) -> Path:
+        return Path(self.file).expanduser()
+
+    @property
+    def _config(self) -> Path:
+        return self._path.with_name(self._path.name + ".json")
+
+    def speak(self, text: str) -> Speech:
+        """Raises VoiceError."""
+        clean = _PHONEMES.sub("", " ".join(plain(text).split())[:MOST_CHARACTERS])
+        with self._lock:
+            try:
+                samples, rate = self._spoken(clean)
+            except VoiceError:
+                raise
+            except Exception as error:  # onnxruntime and Piper raise of many kinds
+                words = f"{type(error).__name__}: {plain(str(error))[:200]}"
+                raise VoiceError(f"The Piper voice {self._path.name}: {words}") from error
+        if not samples.any():
+            raise VoiceError(f"The Piper voice {self._path.name} says nothing of {clean[:60]!r}.")
+        return Speech(samples, rate)
+
+    def _spoken(self, text: str) -> tuple[NDArray[np.int16], int]:
+        """All of it and its rate; no samples where there is nothing to say."""
+        found: list[NDArray[np.int16]] = []
+        rate, length = 0, 0
+        for chunk in self._voice().synthesize(text):
+            sound = np.atleast_1d(chunk.audio_float_array)
+            if sound.ndim != 1 or not np.isfinite(sound).all():
+                raise VoiceError(f"The Piper voice {self._path.name} makes what is no sound.")
+            rate, length = int(chunk.sample_rate), length + len(sound)
+            if length > MOST_SECONDS * rate:
+                raise VoiceError(f"The Piper voice {self._path.name} does not come to an end.")
+            found.append(np.atleast_1d(chunk.audio_int16_array).astype(np.int16))
+        return (np.concatenate(found) if found else np.zeros(0, np.int16)), rate
+
+    def close(self) -> None:
+        """Let the weights go."""
+        with self._lock:
+            self._loaded = None
+
+    def _voice(self) -> Any:
+        if self._loaded is None:
+            from piper import PiperVoice as Model
+
+            self._loaded = Model.load(self._path, self._config)
+        return self._loaded

@@ -1,0 +1,171 @@
+"""A voice behind any server of the OpenAI speech protocol, read with distrust.
+
+Asked for WAV, which says its own rate. Whatever the answer is called, it is taken only as a whole
+WAV of sound; raw samples (`audio/pcm`) are taken at the 24,000 a second that the protocol has.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import wave
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.briefs.ports import Speech
+from newsloom.kernel.errors import SettingsError, VoiceError
+from newsloom.kernel.http.values import ApiReply, ApiRequest, Failure
+from newsloom.kernel.settings.briefs import SpeechServerSettings
+from newsloom.kernel.text.characters import plain
+
+RAW_RATE = 24_000
+# A sentence of 5,000 characters is spoken in six minutes; at 48,000 samples that is 35 MB.
+MOST_CHARACTERS = 4_096  # the protocol's own bound
+MOST_BYTES = 40_000_000
+MOST_SECONDS = 600
+RATES = (8_000, 96_000)
+_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
+_AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
+_TRIES, _PAUSE = 3, 1.0
+_STATUS_WORDS = {
+    400: "it rejects the sentence, the model or the voice",
+    401: "it wants another key",
+    402: "it wants to be paid",
+    403: "it refuses the key",
+    404: "it knows no such model, or nothing is at that address",
+    429: "it asks for a pause",
+}
+
+Call = Callable[[ApiRequest], ApiReply]
+
+
+@dataclass(slots=True)
+class ServerVoice:
+    """A Voice. Sentences go to the server of the settings and nowhere else."""
+
+    language: str
+    name: str
+    settings: SpeechServerSettings
+    call: Call | None
+    sleep: Callable[[float], None] = time.sleep
+
+    def __post_init__(self) -> None:
+        """Raises SettingsError when the settings do not say enough."""
+        if not (self.settings.url and self.settings.model):
+            raise SettingsError(
+                "brief.voice: server:NAME wants speech_server.url and speech_server.model."
+            )
+
+    @property
+    def voice_id(self) -> str:
+        return f"server:{self.name}/{self.settings.model}/{self._host}/{self.language}"
+
+    @property
+    def words_per_minute(self) -> float:
+        return 0.0
+
+    @property
+    def _host(self) -> str:
+        return urlsplit(self.settings.url).netloc.rpartition("@")[2]
+
+    def speak(self, text: str) -> Speech:
+        """Raises VoiceError."""
+        reply = self._answered(" ".join(plain(text).split())[:MOST_CHARACTERS])
+        if reply.failure is not None or reply.status != 200:
+            raise self._refused(_words(reply))
+        try:
+            return read(reply.body, reply.header("content-type"))
+        except ValueError as error:
+            raise self._refused(str(error)) from error
+
+    def close(self) -> None:
+        """Nothing of its own is open."""
+
+    def _answered(self, text: str) -> ApiReply:
+        if self.call is None:
+            raise VoiceError("The speech server cannot be asked from here.")
+        reply = self.call(self._request(text))
+        for attempt in range(1, _TRIES):
+            if not (reply.status in _AGAIN or reply.failure in _AGAIN_AFTER):
+                break
+            self.sleep(_PAUSE * attempt)
+            reply = self.call(self._request(text))
+        return reply
+
+    def _request(self, text: str) -> ApiRequest:
+        body = {
+            "model": self.settings.model,
+            "input": text.encode("utf-8", "replace").decode(),
+            "voice": self.name,
+            "response_format": "wav",
+        }
+        headers = [("Content-Type", "application/json"), ("Accept", "audio/wav, audio/pcm")]
+        if self.settings.key:
+            headers.append(("Authorization", f"Bearer {self.settings.key}"))
+        return ApiRequest(
+            "POST",
+            self.settings.url.rstrip("/") + "/audio/speech",
+            tuple(headers),
+            json.dumps(body).encode(),
+            timeout_seconds=self.settings.timeout_seconds,
+            max_bytes=MOST_BYTES,
+        )
+
+    def _refused(self, words: str) -> VoiceError:
+        return VoiceError(f"The speech server {self._host}: {words}.")
+
+
+def read(body: bytes, content_type: str) -> Speech:
+    """The sound of an answer. Pure. Raises ValueError with words."""
+    kind = content_type.partition(";")[0].strip().lower()
+    if body[:4] == b"RIFF":
+        speech = _wav(body)
+    elif kind in {"audio/pcm", "audio/l16"} and body and len(body) % 2 == 0:
+        speech = Speech(np.frombuffer(body, "<i2").astype(np.int16), RAW_RATE)
+    else:
+        raise ValueError(
+            f"what came is no WAV but {plain(kind)[:60] or 'something without a name'}"
+        )
+    if len(speech.samples) > MOST_SECONDS * speech.rate:
+        raise ValueError("its sound is longer than ten minutes")
+    if np.abs(speech.samples.astype(np.int32)).max(initial=0) < 16:
+        raise ValueError("its sound is silence")
+    return speech
+
+
+def _wav(body: bytes) -> Speech:
+    """Raises ValueError. Some servers that write while they speak say a length of 0 or of 4 GB:
+    then what came is all of it."""
+    try:
+        with wave.open(io.BytesIO(body)) as sound:
+            rate, channels, width = sound.getframerate(), sound.getnchannels(), sound.getsampwidth()
+            told = sound.getnframes()
+            frames = sound.readframes(MOST_BYTES // max(channels * width, 1))
+    except (wave.Error, EOFError, RuntimeError) as error:
+        raise ValueError(f"its WAV cannot be read ({plain(str(error))[:60]})") from None
+    if not (RATES[0] <= rate <= RATES[1] and channels in {1, 2} and width == 2):
+        raise ValueError(f"its WAV has {rate} samples a second, {channels} channels, {width} bytes")
+    size = channels * width
+    if told == 0:
+        frames = body[body.index(b"data") + 8 :]
+    elif len(frames) < told * size < MOST_BYTES:
+        raise ValueError("its WAV is cut off")
+    frames = frames[: len(frames) // size * size]
+    samples: NDArray[np.int16] = np.frombuffer(frames, "<i2").astype(np.int16)
+    if channels == 2:
+        samples = samples.reshape(-1, 2).astype(np.int32).mean(axis=1).astype(np.int16)
+    return Speech(samples, rate)
+
+
+def _words(reply: ApiReply) -> str:
+    if reply.failure is not None:
+        return plain(reply.problem or reply.failure.value)
+    if 300 <= reply.status < 400:
+        return "it redirects, which is never followed"
+    said = _STATUS_WORDS.get(reply.status, "")
+    return f"it answered {reply.status}{said and ': '}{said}"

@@ -1,0 +1,143 @@
+"""Related coverage as one reader sees it: a switch, what was found, what they say of it.
+
+Off until the reader switches it on: to search for an article tells the search service, and whoever
+reads along, what is read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from newsloom.coverage.quality import Policy
+from newsloom.coverage.ranking import SHOWN
+from newsloom.coverage.values import (
+    CoverageHit,
+    CoverageJudgement,
+    CoverageSearch,
+    CoverageStatus,
+    Covered,
+    RepeatedSource,
+)
+from newsloom.feeds.page_failures import FailureKind, Outcome
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.ids import ArticleId, CandidateId, UserId
+from newsloom.kernel.text.urls import source
+from newsloom.store import Store
+
+BY_HAND = "by hand"
+MONTH = timedelta(days=30)
+
+# Said wherever it can be switched on.
+TOLD = (
+    "To find who else reports something, Newsloom sends words of the article's title and text to a "
+    "news search on the internet. The search service learns what you read, and your address."
+)
+OFF = "Searching for other coverage is off, and nothing is sent to anyone."
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageTerms:
+    """What the settings say of it."""
+
+    services: tuple[str, ...] = ()  # hosts that are told
+    again_after: timedelta = timedelta(hours=12)  # the same article is not searched for sooner
+    offered_after: int = 3
+    importance: float = 101.0  # from which on articles are chosen by themselves
+
+
+@dataclass(frozen=True, slots=True)
+class OfArticle:
+    """What there is to show beside an article."""
+
+    wanted: bool  # whether the reader has it switched on
+    search: CoverageSearch | None  # None: it was not chosen
+    covered: tuple[Covered, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """One reader's. Methods may be called from any thread."""
+
+    user: UserId
+    store: Store
+    now: Callable[[], datetime]
+    on_change: Callable[[], None]
+    terms: CoverageTerms
+    policy: Policy  # of the quality of sources
+
+    def status(self) -> CoverageStatus:
+        return self.store.coverage.coverage_status(self.user, self.now())
+
+    def switch(self, *, on: bool) -> bool:
+        """Whether anything changed. Off, nothing more is sent; what was found stays."""
+        changed = self.store.coverage.switch_coverage(self.user, on=on, now=self.now())
+        if changed and on:
+            self.on_change()
+        return changed
+
+    def find(self, article: ArticleId) -> bool:
+        """Have an article searched for with the next pass; whether it was not before.
+
+        Raises UserError while it is off, NotFound for an article that is not the reader's.
+        """
+        if self.store.coverage.coverage_wanted(self.user) is None:
+            raise UserError(f"{OFF} Switch it on first: `newsloom coverage on`, or /coverage.")
+        if not self.store.duplicates.has(self.user, article):
+            raise NotFound(f"There is no article {article} among your feeds.")
+        now = self.now()
+        begun = self.store.coverage.choose_coverage(
+            self.user, [article], BY_HAND, now, again_before=now - self.terms.again_after
+        )
+        if begun:
+            self.on_change()
+        return bool(begun)
+
+    def of(self, article: ArticleId) -> OfArticle:
+        """What is known of an article; asks nobody."""
+        wanted = self.store.coverage.coverage_wanted(self.user) is not None
+        search = self.store.coverage.coverage_search(article)
+        covered = self.store.coverage.covered(self.user, article, SHOWN) if search else ()
+        return OfArticle(wanted, search, covered)
+
+    def reject(self, candidate: int) -> ArticleId:
+        """Say that a report is not of the same: it is hidden, and counts against nobody but as a
+        hit about something else. Its article. Raises NotFound."""
+        now = self.now()
+        with self.store.write() as unit:
+            found = unit.coverage.reject_coverage(self.user, CandidateId(candidate), now)
+            if found is None:
+                raise NotFound("There is no such report, or you said so before.")
+            article, url = found
+            if url:
+                outcome = Outcome(url, now, FailureKind.LOW_RELEVANCE)
+                unit.quality.record_outcomes([outcome], now, self.policy)
+        return article
+
+    def offered(self) -> tuple[RepeatedSource, ...]:
+        """Publishers found again and again that the reader does not follow."""
+        since = self.now() - MONTH
+        found = self.store.coverage.repeated_sources(self.user, since, self.terms.offered_after)
+        if not found:
+            return ()
+        followed = {
+            source(address)
+            for one in self.store.lists.subscriptions(self.user)
+            for address in (one.url, one.site_url)
+            if address
+        }
+        return tuple(one for one in found if one.domain not in followed)
+
+    def recent(self, limit: int) -> Sequence[tuple[CoverageSearch, str, int, int]]:
+        """Chosen articles, the last first: title, hits, reports found."""
+        return self.store.coverage.coverage_list(self.user, limit)
+
+    def audit(
+        self, article: ArticleId
+    ) -> tuple[tuple[CoverageHit, tuple[CoverageJudgement, ...]], ...]:
+        """Every hit of an article with every decision on it."""
+        return tuple(
+            (one, self.store.coverage.coverage_judgements(one.id))
+            for one in self.store.coverage.candidates(article)
+        )

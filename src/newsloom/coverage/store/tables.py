@@ -1,0 +1,148 @@
+"""Tables of related coverage: who wants it, what is searched for, what was found and fetched, and
+every decision."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from newsloom.kernel.db.columns import Id, Json, Moment
+from newsloom.kernel.db.schema import count, metadata, ref, words
+
+# Readers who switched it on, or off again; for whom there is no row it is off.
+coverage_readers = Table(
+    "coverage_readers",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    Column("wanted", Boolean, nullable=False),
+    Column("at", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Articles that were chosen.
+coverage_searches = Table(
+    "coverage_searches",
+    metadata,
+    ref("article_id", "articles.id", primary_key=True, autoincrement=False),
+    ref("user_id", "users.id"),
+    Column("because", Text, nullable=False),
+    Column("chosen_at", Moment, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("next_at", Moment, nullable=False),  # not gone on with before
+    Column("prepared", Json()),  # queries, entities, keywords, tickers
+    words("prepared_by"),
+    count("tries"),
+    words("problem"),
+    Index(None, "state", "next_at"),
+    Index(None, "user_id", "chosen_at"),
+    sqlite_with_rowid=False,
+)
+
+# What search services were asked and answered; the last hour of it bounds the next.
+coverage_answers = Table(
+    "coverage_answers",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False),
+    Column("provider", Text, nullable=False),
+    Column("at", Moment, nullable=False, index=True),
+    Column("hits", Json()),  # NULL: it did not answer
+    words("problem"),
+    Index(None, "key", "at"),
+)
+
+# Pages that were asked for. One may report what several articles report.
+coverage_pages = Table(
+    "coverage_pages",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("url", Text, nullable=False),
+    words("address"),
+    words("title"),
+    Column("at", Moment, nullable=False),
+    count("tries"),
+    Column("next_at", Moment),
+    words("failure"),
+    words("problem"),
+    words("body"),
+)
+
+# Hits, each once for each article.
+coverage_candidates = Table(
+    "coverage_candidates",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("article_id", "coverage_searches.article_id"),
+    Column("key", Text, nullable=False),  # of title and source
+    Column("link_key", Text, nullable=False),
+    Column("link", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    words("source_url"),
+    Column("published_at", Moment),
+    Column("provider", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("at", Moment, nullable=False),  # of the state
+    Column("similarity", Float),
+    Column("place", SmallInteger),
+    Column("likeness", Float),  # of the texts
+    words("url"),
+    words("domain"),
+    Column("page_id", Id, ForeignKey("coverage_pages.id"), index=True),
+    words("problem"),
+    UniqueConstraint("article_id", "key"),
+    UniqueConstraint("article_id", "link_key"),
+    Index(None, "state", "at"),
+)
+
+# Every decision, and what it rested on. A new model or prompt adds its own.
+coverage_judgements = Table(
+    "coverage_judgements",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("candidate_id", "coverage_candidates.id"),
+    Column("at", Moment, nullable=False),
+    Column("gate", Text, nullable=False),
+    Column("maker", Text, nullable=False),
+    Column("similarity", Float, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("same_event", Boolean, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("quality", SmallInteger, nullable=False),
+    Column("abstained", Boolean, nullable=False),
+    Column("accepted", Boolean, nullable=False),
+    words("reason"),
+    UniqueConstraint("candidate_id", "maker"),
+)
+
+# Hits of which a reader said that they are not the same.
+coverage_rejections = Table(
+    "coverage_rejections",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    ref("candidate_id", "coverage_candidates.id", primary_key=True),
+    Column("at", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Vectors of hits' headlines, in half precision. The maker names weights and composition.
+coverage_vectors = Table(
+    "coverage_vectors",
+    metadata,
+    Column("maker_id", Id, primary_key=True, autoincrement=False),
+    Column("key", Text, primary_key=True),
+    Column("at", Moment, nullable=False, index=True),
+    Column("vector", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)

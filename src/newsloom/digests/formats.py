@@ -1,0 +1,369 @@
+"""A digest as text: one row for each format. Titles are publishers' and may hold anything."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from newsloom.digests import charts
+from newsloom.digests.links import Links
+from newsloom.digests.values import Digest, DigestArticle, DigestKind, DigestTopic, Sentence
+from newsloom.kernel.ids import ArticleId
+
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_MARKS = re.compile(r"([\\`*_\[\]<>#|~])")
+COLUMNS = 72
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A name, a media type, what its files end in, and what makes the text."""
+
+    name: str
+    media_type: str
+    suffix: str
+    render: Callable[[Digest], str]
+
+
+def clean(text: str) -> str:
+    """On one line, without what is not seen."""
+    return " ".join(_CONTROLS.sub(" ", text).split())
+
+
+def web_address(url: str) -> str:
+    """What may be followed; "" for anything but http and https."""
+    url = clean(url).replace(" ", "%20")
+    return url if re.match(r"https?://[^/]", url, re.IGNORECASE) else ""
+
+
+def markdown(digest: Digest) -> str:
+    """As seed 001 has it."""
+    return "\n".join(_markdown(digest)) + "\n"
+
+
+def _markdown(digest: Digest) -> Iterator[str]:
+    yield f"# {_escaped(digest.title)} -- {day(digest)}"
+    yield ""
+    yield window(digest)
+    if digest.relaxed:
+        yield ""
+        yield f"_{RELAXED}_"
+    if not (digest.top or digest.followed):
+        yield ""
+        yield NOTHING
+    yield from _section(FOLLOWED, digest.followed, digest.address)
+    yield from _section("Top Stories", digest.top)
+    yield from _noteworthy(digest)
+    if digest.mentioned:
+        yield ""
+        yield "## Also Mentioned"
+        yield ""
+        for topic in digest.mentioned:
+            yield f"- {_link(topic.lead)} ({_escaped(credit(topic.lead))}, {topic.importance:.0f})"
+    if lines := report(digest):
+        yield ""
+        yield "## Feed Health Report"
+        yield ""
+        for line in lines:
+            yield f"- {_escaped(line)}"
+
+
+NEW = '<span class="new">New:</span> '
+FOLLOWED = "Stories you follow"
+NOTHING = "Nothing came in this window."
+RELAXED = "Few topics reached 70 of importance in this window; the most important ones stand here."
+
+
+def _section(title: str, topics: tuple[DigestTopic, ...], address: str = "") -> Iterator[str]:
+    if topics:
+        yield ""
+        yield f"## {title}"
+        for topic in topics:
+            yield from _topic(topic, Links(address).story(topic.story))
+
+
+def _noteworthy(digest: Digest) -> Iterator[str]:
+    if digest.noteworthy:
+        yield ""
+        yield "## Noteworthy"
+        for category, topics in groupby(digest.noteworthy, key=lambda one: one.category):
+            if category:
+                yield ""
+                yield f"_{_escaped(category)}_"
+            for topic in topics:
+                yield from _topic(topic)
+
+
+def _topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
+    yield ""
+    if page:
+        yield f"### [{_escaped(topic.label)}]({_in_brackets(page)})"
+    else:
+        yield f"### {_escaped(topic.label) if topic.label else _link(topic.lead)}"
+    yield ""
+    told = _escaped(f"{credit(topic.lead)}, importance {topic.importance:.0f}{remarks(topic)}")
+    yield f"{_link(topic.lead)} ({told})" if topic.label else f"({told})"
+    if topic.summary:
+        yield ""
+        yield " ".join(
+            f"{'**New:** ' if one.new else ''}{_escaped(one.text)} {_escaped(by)}".rstrip()
+            for one, by in attributed(topic)
+        )
+    if topic.related:
+        yield ""
+        yield f"Related: {_escaped(related(topic))}"
+
+
+def plain(digest: Digest) -> str:
+    """72 columns; addresses stand whole on lines of their own."""
+    return "\n".join(_plain(digest)) + "\n"
+
+
+def _plain(digest: Digest) -> Iterator[str]:
+    yield from _wrapped(f"{digest.title}, {day(digest)}")
+    yield from _wrapped(window(digest))
+    if digest.relaxed:
+        yield from _wrapped(RELAXED)
+    if not (digest.top or digest.followed):
+        yield from _wrapped(NOTHING)
+    for title, topics in (
+        (FOLLOWED.upper(), digest.followed),
+        ("TOP STORIES", digest.top),
+        ("NOTEWORTHY", digest.noteworthy),
+    ):
+        if topics:
+            yield from ("", title)
+        for topic in topics:
+            yield from _plain_topic(topic, Links(digest.address).story(topic.story))
+    if digest.mentioned:
+        yield from ("", "ALSO MENTIONED")
+        for topic in digest.mentioned:
+            yield from _wrapped(f"- {topic.lead.title} ({credit(topic.lead)})")
+    if lines := report(digest):
+        yield from ("", "FEED HEALTH REPORT")
+        for line in lines:
+            yield from _wrapped(f"- {line}")
+
+
+def _plain_topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
+    yield ""
+    if topic.label:
+        yield from _wrapped(f"* {topic.label} ({topic.importance:.0f}{remarks(topic)})")
+        yield from _wrapped(f"{topic.lead.title} ({credit(topic.lead)})")
+    else:
+        told = f"{credit(topic.lead)}, {topic.importance:.0f}{remarks(topic)}"
+        yield from _wrapped(f"* {topic.lead.title} ({told})")
+    if web_address(topic.lead.url):
+        yield web_address(topic.lead.url)
+    for one, by in attributed(topic):
+        yield from _wrapped(f"{'New: ' if one.new else ''}{one.text} {by}")
+    if topic.related:
+        yield from _wrapped(f"Related: {related(topic)}")
+    if page:
+        yield from ("The story:", page)
+
+
+def web(digest: Digest) -> str:
+    """A whole page that stands alone: no script, nothing from elsewhere, light and dark."""
+    body = "\n".join(web_body(digest))
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{_html(digest.title)}</title><style>{STYLE}</style></head>"
+        f"<body><main>{body}</main></body></html>\n"
+    )
+
+
+STYLE = (
+    ":root{color-scheme:light dark}body{font:17px/1.55 Georgia,serif;margin:0}"
+    "main{max-width:40rem;margin:2rem auto;padding:0 1rem}h1{font-size:1.7rem;line-height:1.2}"
+    "h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid GrayText}"
+    "h3{font-size:1.08rem;margin-bottom:.2rem}p{margin:.3rem 0}"
+    ".by{font:.85rem/1.4 system-ui,sans-serif}a{color:LinkText}.new{font-weight:600}"
+)
+
+
+def web_body(digest: Digest) -> Iterator[str]:
+    """The parts of the page, without its head."""
+    yield f"<h1>{_html(digest.title)}</h1>"
+    yield f'<p class="by">{_html(window(digest))}</p>'
+    if digest.relaxed:
+        yield f'<p class="by">{_html(RELAXED)}</p>'
+    for title, topics in (
+        (FOLLOWED, digest.followed),
+        ("Top Stories", digest.top),
+        ("Noteworthy", digest.noteworthy),
+    ):
+        if topics:
+            yield f"<h2>{title}</h2>"
+            for topic in topics:
+                yield from web_topic(topic, Links(digest.address).story(topic.story))
+    if digest.mentioned:
+        yield "<h2>Also Mentioned</h2><ul>"
+        for topic in digest.mentioned:
+            told = _html(credit(topic.lead))
+            yield f'<li>{_anchor(topic.lead)} <span class="by">{told}</span></li>'
+        yield "</ul>"
+    if mix := charts.source_mix(digest):
+        yield f"<h2>Sources</h2><p>{mix}</p>"
+    if lines := report(digest):
+        yield "<h2>Feed Health Report</h2><ul>"
+        for line in lines:
+            yield f"<li>{_html(line)}</li>"
+        yield "</ul>"
+
+
+def web_topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
+    """One topic as HTML; `page` is that of a story."""
+    link = _anchor(topic.lead)
+    head = _html(topic.label) if topic.label else link
+    if page:
+        head = f'<a href="{html.escape(page)}">{_html(topic.label)}</a>'
+    yield f"<article><h3>{head}</h3>"
+    told = f"{_html(credit(topic.lead))}, {charts.importance_bar(topic.importance)} "
+    told += f"{topic.importance:.0f}{_html(remarks(topic))}"
+    yield f'<p>{f"{link} " if topic.label else ""}<span class="by">{told}</span></p>'
+    if topic.summary:
+        told = " ".join(
+            f"{NEW if one.new else ''}{_html(one.text)}"
+            + (f' <span class="by">{_html(by)}</span>' if by else "")
+            for one, by in attributed(topic)
+        )
+        yield f"<p>{told}</p>"
+    if topic.related:
+        yield f'<p class="by">Related: {_html(related(topic))}</p>'
+    yield "</article>"
+
+
+def as_json(digest: Digest, **more: object) -> str:
+    """The value as it is, after whatever else is to be said; times in ISO 8601."""
+
+    def plainly(value: Any) -> str:
+        return value.isoformat() if isinstance(value, datetime) else str(value)
+
+    whole = {**more, **asdict(digest)}
+    for story in whole["followed"]:
+        story["page"] = Links(digest.address).story(story["story"])
+    return json.dumps(whole, ensure_ascii=False, indent=1, default=plainly) + "\n"
+
+
+FORMATS = (
+    Format("markdown", "text/markdown", "md", markdown),
+    Format("html", "text/html", "html", web),
+    Format("text", "text/plain", "txt", plain),
+    Format("json", "application/json", "json", as_json),
+)
+
+
+def format_of(name: str) -> Format:
+    """By its name. Raises KeyError."""
+    return {one.name: one for one in FORMATS}[name]
+
+
+def remarks(topic: DigestTopic) -> str:
+    """Why a topic stands in a digest again, and which language model wrote of it, to stand behind
+    other words; "" where there is nothing to say."""
+    again = ", developed since the last digest" if topic.developed and not topic.story else ""
+    if count := topic.new_sources:
+        again = f", {count} more source{'' if count == 1 else 's'}"
+    if topic.titled_by:
+        again += f", title by {clean(topic.titled_by)[:60]}"
+    return again + (f", summary by {clean(topic.written_by)[:60]}" if topic.written_by else "")
+
+
+def attributed(topic: DigestTopic) -> tuple[tuple[Sentence, str], ...]:
+    """Each sentence of a summary, and who says it: once behind several of the same publishers."""
+    names = _publishers(topic)
+    told = [(one, _said_by(one, names)) for one in topic.summary]
+    return tuple(
+        (one, "" if told[place + 1 : place + 2] and told[place + 1][1] == by else by)
+        for place, (one, by) in enumerate(told)
+    )
+
+
+def _said_by(sentence: Sentence, names: Mapping[ArticleId, str]) -> str:
+    """Who says a sentence, in brackets; "" where the sentence names them."""
+    if sentence.disagrees:
+        return ""
+    told = list(dict.fromkeys(names[one] for one in sentence.articles if one in names))
+    more = f" and {len(told) - 3} more" if len(told) > 3 else ""
+    return f"({', '.join(told[:3])}{more})" if told else ""
+
+
+def related(topic: DigestTopic) -> str:
+    """How many more articles there are, and from whom."""
+    names = list(dict.fromkeys(clean(one.publisher) for one in topic.related))
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    count = len(topic.related)
+    return f"{count} more article{'' if count == 1 else 's'} from {', '.join(names[:5])}{more}"
+
+
+def report(digest: Digest) -> tuple[str, ...]:
+    """The Feed Health Report in lines; none where it is news alone, of stories or by rules."""
+    if digest.kind in (DigestKind.STORIES, DigestKind.RULES):
+        return ()
+    feeds = digest.feeds
+    lines = [
+        f"{feeds.polled} feeds polled, {feeds.succeeded} successful, {feeds.errors} errors",
+        f"{feeds.new_articles} new articles, {feeds.duplicates} duplicates removed",
+    ]
+    lines += [f"Emerging topic: {one.label} ({one.sources} sources)" for one in feeds.emerging]
+    lines += [f"Declining topic: {one.label}" for one in feeds.declining]
+    return tuple(map(clean, lines))
+
+
+def _publishers(topic: DigestTopic) -> Mapping[ArticleId, str]:
+    """The names to show of a topic's articles."""
+    return {one.id: clean(one.publisher) for one in (topic.lead, *topic.related)}
+
+
+def credit(article: DigestArticle) -> str:
+    """Who wrote an article, and when."""
+    return f"{clean(article.publisher)}, {article.published:%Y-%m-%d}"
+
+
+def day(digest: Digest) -> str:
+    """The day a digest ends on, in its time zone."""
+    return f"{digest.end.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}"
+
+
+def window(digest: Digest) -> str:
+    """What a digest covers, in words."""
+    zone = ZoneInfo(digest.zone)
+    begin, end = (one.astimezone(zone) for one in (digest.begin, digest.end))
+    return f"From {begin:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M} ({digest.zone})."
+
+
+def _escaped(text: str) -> str:
+    return _MARKS.sub(r"\\\1", clean(text))
+
+
+def _link(article: DigestArticle) -> str:
+    title, url = _escaped(article.title) or "Untitled", web_address(article.url)
+    return f"[{title}]({_in_brackets(url)})" if url else title
+
+
+def _in_brackets(url: str) -> str:
+    """An address that ends no bracket of Markdown."""
+    return url.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E")
+
+
+def _html(text: str) -> str:
+    return html.escape(clean(text))
+
+
+def _anchor(article: DigestArticle) -> str:
+    title, url = _html(article.title) or "Untitled", web_address(article.url)
+    return f'<a href="{html.escape(url)}" rel="noopener noreferrer">{title}</a>' if url else title
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(clean(text), COLUMNS, break_long_words=False, break_on_hyphens=False)

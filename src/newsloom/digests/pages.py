@@ -1,0 +1,256 @@
+"""Digests: what mattered today or in a window that the reader names, the archive, the schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Path, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from markupsafe import Markup
+
+from newsloom.digests import charts, formats
+from newsloom.digests.atom import atom
+from newsloom.digests.links import FEED, LEAVE, Links
+from newsloom.digests.service import digests, schedules
+from newsloom.digests.values import (
+    Digest,
+    DigestArticle,
+    DigestKind,
+    KeptDigest,
+)
+from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading import moments
+from newsloom.reading.values.reading import EventKind, ListQuery, Rows
+from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
+from newsloom.web.site import Here, Nobody, Site, bare, go, today
+from newsloom.web.wording import clean
+
+DIGEST = bare(Page.DIGEST)
+SHOWN = {str(one): one for one in schedules.USUAL}
+# What a reader does in a digest is told apart from the same done in a list.
+VIA = "digest"
+MARKS = {
+    one.value: one
+    for one in (
+        EventKind.LIKE,
+        EventKind.DISLIKE,
+        EventKind.UNRATE,
+        EventKind.STAR,
+        EventKind.UNSTAR,
+    )
+}
+ARCHIVED = 30
+IN_FEED = 30
+
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+Text = Annotated[str, Form()]
+
+router = APIRouter()
+
+
+@router.get("/digest", response_model=None)
+def digest(
+    site: Here, request: Request, kind: str = "morning", since: str = "", form: str = ""
+) -> Response:
+    if not form:
+        return site.kept.answer(
+            request,
+            site.reader.user,
+            site.what_changes,
+            lambda: _digest(site, request, kind, since),
+        )
+    return _digest(site, request, kind, since, form)
+
+
+def _digest(site: Site, request: Request, kind: str, since: str, form: str = "") -> Response:
+    typed = clean(since, LONGEST_TEXT)
+    try:
+        made = _made(site, kind, typed, site.now(request))
+    except UserError as error:
+        return _page(site, request, kind, typed, None, str(error))
+    return _as_file(made, form) or _page(site, request, kind, typed, made)
+
+
+@router.get("/digest/{number}", response_model=None)
+def kept(site: Here, request: Request, number: Number, form: str = "") -> Response:
+    found = schedules.kept(site.reader, number)
+    store, user = site.reader.store.digests, site.reader.user
+    before = store.digests(user, 1, before=found.id)
+    return _as_file(found.digest, form) or site.page(
+        request,
+        "digest_kept.html",
+        DIGEST,
+        kept=found,
+        earlier=before[0].id if before else None,
+        following=after.id if (after := store.digest_after(user, found.id)) else None,
+        window=formats.window(found.digest),
+        sendings=store.sendings(found.id),
+        marked=_marked(site, found),
+        **_facts(found.digest),
+    )
+
+
+@router.post("/digest/{number}/read")
+def read(site: Here, number: Number) -> Response:
+    """Mark everything in it read. It says nothing of any of it."""
+    count = schedules.mark_read(site.reader, number, VIA)
+    did = f"read&n={count}" if count else "nothing"
+    return RedirectResponse(f"/digest/{int(number)}?did={did}", status_code=303)
+
+
+@router.post("/digest/{number}/marks")
+def mark(site: Here, number: Number, article: Text = "", kind: Text = "") -> Response:
+    """A like, a dislike or a star of an article, as in any list."""
+    found = schedules.kept(site.reader, number)
+    if kind not in MARKS:
+        raise UserError("There is no such mark.")
+    chosen = next((one for one in _articles(found.digest) if str(one.id) == article), None)
+    if chosen is None:
+        raise NotFound("There is no such article in this digest.")
+    site.reader.mark([chosen.id], MARKS[kind], VIA)
+    there = f"/digest/{int(number)}?did={kind}&n=1#article-{chosen.id}"
+    return RedirectResponse(there, status_code=303)
+
+
+@router.post("/digest/schedules")
+def add(
+    site: Here,
+    request: Request,
+    kind: Text = "",
+    time: Text = "",
+    zone: Text = "",
+    day: Text = "sunday",
+    mail: Text = "",
+    webhook: Text = "",
+) -> Response:
+    zone = clean(zone, LONGEST_TEXT) or str(site.now(request).tzinfo or "UTC")
+    given = ((Way.MAIL, mail.strip()), (Way.WEBHOOK, webhook.strip()))
+    targets = [Target(way, to) for way, to in given if to]
+    try:
+        if kind not in SHOWN:
+            raise UserError(f"A scheduled digest is one of {', '.join(SHOWN)}.")
+        schedules.add(site.reader, SHOWN[kind], time, zone, day, targets)
+    except UserError as error:
+        return _page(site, request, "morning", "", None, str(error))
+    return go(DIGEST, "scheduled")
+
+
+@router.post("/digest/schedules/{number}/drop")
+def drop(site: Here, number: Number) -> Response:
+    schedules.drop(site.reader, number)
+    return go(DIGEST, "forgotten")
+
+
+@router.post("/digest/feed")
+def address(site: Here, do: Text = "") -> Response:
+    """A secret address for a feed of the digests: made, made anew, or ended."""
+    if do == "end":
+        schedules.drop_feed(site.reader)
+    else:
+        schedules.feed_token(site.reader, make=True, new=do == "new")
+    return go(DIGEST, "edited")
+
+
+@router.get(FEED + "{token}", response_model=None)
+def feed(site: Nobody, request: Request, token: str) -> Response:
+    """For programs that know the address, which no login guards."""
+    found = site.reader.store.digests.feed_of(token)
+    if found is None or found[1] != schedules.DIGESTS:
+        raise NotFound("There is no feed at this address.")
+    newest = site.reader.store.digests.newest_digests(found[0], IN_FEED)
+    links = Links(str(request.base_url).rstrip("/"))
+    text = atom(newest, links, token, today(site.reader.now()))
+    return Response(text, media_type="application/atom+xml; charset=utf-8")
+
+
+@router.get(LEAVE + "{token}", response_model=None)
+def leaving(site: Nobody, token: str) -> Response:
+    """Asks before it ends anything: link scanners of mail servers open every address."""
+    store = site.reader.store
+    target = store.digests.digest_target(token) or store.briefs.brief_target(token)
+    page = site.fragment("leave.html", target=target, token=token, left=False, theme="auto")
+    return HTMLResponse(page, status_code=200 if target else 404)
+
+
+@router.post(LEAVE + "{token}", response_model=None)
+def leave(site: Nobody, token: str) -> Response:
+    """One click, by a person or by their mail client (RFC 8058)."""
+    store = site.reader.store
+    target = store.digests.leave_digest(token) or store.briefs.leave_brief(token)
+    page = site.fragment("leave.html", target=target, token=token, left=True, theme="auto")
+    return HTMLResponse(page, status_code=200 if target else 404)
+
+
+def _made(site: Site, kind: str, since: str, now: datetime) -> Digest:
+    end, zone = site.reader.now(), str(now.tzinfo or "UTC")
+    if since:
+        when = moments.at(moments.read(since), now)
+        return digests.compose(site.reader, DigestKind.AD_HOC, when, end, zone)
+    return digests.compose(site.reader, SHOWN.get(kind, DigestKind.MORNING), None, end, zone)
+
+
+def _as_file(made: Digest, form: str) -> Response | None:
+    """In another format, to be kept as a file: what a publisher wrote is no page of this site."""
+    chosen = {one.name: one for one in formats.FORMATS}.get(form)
+    if chosen is None:
+        return None
+    kept = {"content-disposition": f'attachment; filename="digest.{chosen.suffix}"'}
+    media_type = f"{chosen.media_type}; charset=utf-8"
+    return Response(chosen.render(made), media_type=media_type, headers=kept)
+
+
+def _page(
+    site: Site, request: Request, kind: str, since: str, made: Digest | None, problem: str = ""
+) -> HTMLResponse:
+    store, user = site.reader.store.digests, site.reader.user
+    token = schedules.feed_token(site.reader)
+    return site.page(
+        request,
+        "digest.html",
+        DIGEST,
+        status=400 if problem else 200,
+        problem=problem,
+        digest=made,
+        kinds=[(name, name == kind and not since) for name in SHOWN],
+        since=since,
+        chosen=kind,
+        archive=store.digests(user, ARCHIVED),
+        planned=store.schedules(user),
+        weekdays=schedules.WEEKDAYS,
+        usual={str(one): time for one, time in schedules.USUAL.items()},
+        feed=f"{request.base_url}{FEED[1:]}{token}" if token else "",
+        **(_facts(made) if made else {}),
+    )
+
+
+def _facts(made: Digest) -> dict[str, Any]:
+    """What the template of a digest uses beside it."""
+    return {
+        "report": formats.report(made),
+        "related": formats.related,
+        "attributed": formats.attributed,
+        "relaxed": formats.RELAXED,
+        "remarks": formats.remarks,
+        "forms": [one.name for one in formats.FORMATS],
+        "mix": Markup(charts.source_mix(made)),  # noqa: S704 - its words are escaped there
+        "bar": lambda value: Markup(charts.importance_bar(value)),  # noqa: S704
+        "trend_line": lambda one: Markup(charts.trend_line(one)),  # noqa: S704
+    }
+
+
+def _articles(made: Digest) -> list[DigestArticle]:
+    return [one for topic in made.topics for one in (topic.lead, *topic.related)]
+
+
+def _marked(site: Site, found: KeptDigest) -> Mapping[ArticleId, object]:
+    """The state of each article that the reader still has."""
+    reader, ids = site.reader, sorted({one.id for one in _articles(found.digest)})
+    query = ListQuery(unread_only=False, rows=Rows.ARTICLE)
+    listed = reader.store.lists.listed(
+        reader.user, ids, reader.now(), reader.half_lives_in_force(), query
+    )
+    return {one.id: one.state for one in listed}

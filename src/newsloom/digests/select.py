@@ -1,0 +1,186 @@
+"""What stands in a digest: topics by importance, each kind within its numbers. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from newsloom.digests.memory import developed, fresh, is_new, known_of
+from newsloom.digests.values import (
+    Digest,
+    DigestArticle,
+    DigestGroup,
+    DigestKind,
+    DigestTopic,
+    FeedReport,
+    Remembered,
+)
+from newsloom.summaries.ranking import Candidate
+from newsloom.summaries.said import Said
+from newsloom.summaries.summarise import summarise
+
+# Importance of the sections; seed 001.
+TOP, NOTEWORTHY = 70.0, 40.0
+# Where fewer topics reach TOP than these, the best ones lead; and where fewer reach NOTEWORTHY than
+# a kind of digest has stories, the best of the others fill it.
+FEWEST_TOP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The numbers of one kind of digest; seed 001."""
+
+    kind: DigestKind
+    fewest: int  # stories with a summary, where there are as many topics
+    stories: int  # at most
+    words: int  # of each summary, at most
+    mentioned: int  # lines without one, at most
+    span: timedelta  # of the window, where none is told
+
+
+KINDS = (
+    Kind(DigestKind.MORNING, 10, 15, 75, 20, timedelta(hours=14)),
+    Kind(DigestKind.MIDDAY, 5, 10, 50, 10, timedelta(hours=6)),
+    Kind(DigestKind.EVENING, 10, 15, 75, 20, timedelta(hours=10)),
+    Kind(DigestKind.WEEKLY, 20, 30, 150, 30, timedelta(days=7)),
+    Kind(DigestKind.AD_HOC, 10, 15, 75, 20, timedelta(days=1)),
+    Kind(DigestKind.STORIES, 0, 0, 75, 0, timedelta(days=1)),
+    Kind(DigestKind.RULES, 0, 0, 50, 0, timedelta(days=1)),
+)
+
+
+def kind_of(name: DigestKind) -> Kind:
+    """The numbers of a kind."""
+    return next(one for one in KINDS if one.kind is name)
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A group that may stand in a digest; of one that stood in an earlier one only what came since,
+    with what was known of it."""
+
+    group: DigestGroup
+    importance: float
+    known: Said | None = None
+
+
+def digest(
+    groups: Sequence[DigestGroup],
+    kind: DigestKind,
+    begin: datetime,
+    end: datetime,
+    zone: str,
+    feeds: FeedReport,
+    earlier: Mapping[str, Sequence[Remembered]] | None = None,
+    told: Iterable[str] = (),
+    followed: tuple[DigestTopic, ...] = (),
+    address: str = "",
+) -> Digest:
+    """The digest of a window. A topic is as important as its most important article.
+
+    Groups of one article are topics too. Everything is ordered by importance, ties by key.
+    `earlier` is what was told of a topic before, by key: it stands here again only with what is
+    new, or not at all. No sentence of `told` stands here, and none stands here twice: feeds have
+    standing ones. `followed` are the stories that the reader follows, whose articles are in no
+    group.
+    """
+    numbers = kind_of(kind)
+    ranked = sorted(
+        offered(groups, earlier or {}), key=lambda one: (-one.importance, one.group.key)
+    )
+    reach = sum(one.importance >= TOP for one in ranked)
+    relaxed = reach < FEWEST_TOP
+    leading = min(max(reach, FEWEST_TOP), numbers.stories)
+    top, rest = ranked[:leading], ranked[leading:]
+    reaching = sum(one.importance >= NOTEWORTHY for one in rest)
+    most = max(min(reaching, numbers.stories - len(top)), numbers.fewest - len(top))
+    worthy, mentioned = rest[:most], rest[most : most + numbers.mentioned]
+    known = {*told, *(said.text for one in followed for said in one.summary)}
+    leads = tuple(topic_of(one, numbers.words, known) for one in top)
+    others = [topic_of(one, numbers.words, known) for one in worthy]
+    return Digest(
+        kind=kind,
+        begin=begin,
+        end=end,
+        zone=zone,
+        title=title(kind, len(followed) + len(top) + len(worthy)),
+        top=leads,
+        noteworthy=tuple(sorted(others, key=lambda one: (one.category, -one.importance, one.key))),
+        mentioned=tuple(topic_of(one, 0, known) for one in mentioned),
+        feeds=feeds,
+        relaxed=relaxed and bool(top),
+        followed=followed,
+        address=address,
+    )
+
+
+def title(kind: DigestKind, topics: int) -> str:
+    """What a digest is called."""
+    return f"{_TITLES[kind]}: {topics} topic{'' if topics == 1 else 's'}"
+
+
+def offered(
+    groups: Sequence[DigestGroup], earlier: Mapping[str, Sequence[Remembered]]
+) -> list[Offered]:
+    """What may be told: new groups, and what is new of those that have developed."""
+    found = []
+    for group in groups:
+        before = earlier.get(group.key, ())
+        left = fresh(group, before) if before else group
+        if left is None:
+            continue
+        known = known_of(before) if before else None
+        if known is None or developed(left, known):
+            found.append(Offered(left, importance_of(left), known))
+    return found
+
+
+_TITLES = {
+    DigestKind.MORNING: "Morning brief",
+    DigestKind.MIDDAY: "Midday update",
+    DigestKind.EVENING: "Evening recap",
+    DigestKind.WEEKLY: "Weekly roundup",
+    DigestKind.AD_HOC: "Digest",
+    DigestKind.STORIES: "Stories you follow",
+    DigestKind.RULES: "By your rules",
+}
+
+
+def importance_of(group: DigestGroup) -> float:
+    return max((one.importance for one in group.articles), default=0.0)
+
+
+def topic_of(offered: Offered, words: int, told: set[str]) -> DigestTopic:
+    """The topic as it is shown, its sentences put into `told`."""
+    group, known = offered.group, offered.known
+    lead = next(one for one in group.articles if one.id == group.lead)
+    others = tuple(one for one in group.articles if one.id != group.lead)
+    read = (lead, *_by_owner(lead, others))
+
+    def wanted(one: Candidate) -> bool:
+        return one.text not in told and (known is None or is_new(one.says, known))
+
+    found = summarise(read, words, wanted) if words else ()
+    summary = tuple(replace(one, new=known is not None) for one in found if one.text not in told)
+    told |= {one.text for one in summary}
+    return DigestTopic(
+        key=group.key,
+        label=group.label,
+        lead=_light(lead),
+        related=tuple(map(_light, others)),
+        summary=summary,
+        importance=offered.importance,
+        category=lead.category,
+        developed=known is not None,
+    )
+
+
+def _by_owner(lead: DigestArticle, others: Sequence[DigestArticle]) -> tuple[DigestArticle, ...]:
+    """Those of other owners first: what they add is known by more than one."""
+    return tuple(sorted(others, key=lambda one: one.owner == lead.owner))
+
+
+def _light(article: DigestArticle) -> DigestArticle:
+    """Without its text, which the summary was made of."""
+    return replace(article, text="")

@@ -1,0 +1,83 @@
+"""Articles as digests need them: listed, with their texts and what they are worth at a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from newsloom.digests.values import DigestArticle
+from newsloom.importance.score import importance
+from newsloom.importance.service.importance import recency_term
+from newsloom.importance.sources import known_tier
+from newsloom.importance.sources.speaking import credited_source
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.text.html import headline
+from newsloom.ranking.values.models import ArticleText
+from newsloom.reading.values.reading import Listed, ListQuery, Rows
+from newsloom.summaries.credited import credited
+
+if TYPE_CHECKING:
+    from newsloom.app.reader import Reader
+
+UNKNOWN_TIER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A listed article with its text and its importance at the end of the window."""
+
+    listed: Listed
+    text: ArticleText
+    importance: float
+
+
+def valued(reader: Reader, rows: Sequence[Listed], end: datetime) -> list[Gathered]:
+    """With their texts and what they are worth then; those without a text are left out."""
+    term = recency_term(reader)
+    weights = {"recency": term.points / 100}
+    texts = {one.id: one for one in reader.store.articles.texts([one.id for one in rows])}
+    return [
+        Gathered(
+            one,
+            texts[one.id],
+            importance(one.points or 0.0, end - one.sort_date, term.fade, weights),
+        )
+        for one in rows
+        if one.id in texts
+    ]
+
+
+def by_id(reader: Reader, ids: Sequence[ArticleId], end: datetime) -> dict[ArticleId, Gathered]:
+    """Those of some articles that are among the reader's."""
+    query = ListQuery(unread_only=False, rows=Rows.ARTICLE, recency=recency_term(reader))
+    rows = reader.store.lists.listed(
+        reader.user, sorted(ids), end, reader.half_lives_in_force(), query
+    )
+    return {one.listed.id: one for one in valued(reader, rows, end)}
+
+
+def categories_of(reader: Reader) -> dict[FeedId, str]:
+    """How the reader filed each feed."""
+    return {one.feed_id: one.category for one in reader.subscriptions()}
+
+
+def article_of(one: Gathered, categories: Mapping[FeedId, str]) -> DigestArticle:
+    article = credited(one.text)
+    return replace(
+        article,
+        title=headline(one.listed.title, one.text.text),
+        url=one.listed.url,
+        publisher=one.listed.feed_title or article.publisher,
+        tier=tier_of(one.text),
+        category=categories.get(one.listed.feed_id, ""),
+        published=one.listed.dated,
+        importance=one.importance,
+    )
+
+
+def tier_of(one: ArticleText) -> int:
+    """The tier of the source that an article counts for; of an unknown one 4."""
+    known = known_tier(credited_source(one.source, one.feed_url))
+    return known.tier if known else UNKNOWN_TIER

@@ -1,0 +1,225 @@
+"""Digests on schedule: made when they fall due, then sent. In `serve`, or once by a command.
+
+Both steps are claimed in the database, so that several processes make and send each once. A process
+that ends while it makes one leaves nothing behind; one that ends while it sends leaves the sending
+in the outbox. A mail server may then have taken a mail that is sent again: with the same
+Message-ID, which is all that SMTP has to tell the two.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from newsloom.digests import formats, mail
+from newsloom.digests.links import Links
+from newsloom.digests.service import digests, story_news
+from newsloom.digests.values import (
+    DigestKind,
+    KeptDigest,
+    Memory,
+    Schedule,
+    Sending,
+)
+from newsloom.digests.windows import occurrence, window
+from newsloom.kernel.delivery.outbox import Outbox, again_and_again
+from newsloom.kernel.delivery.sending import CLAIM, MOST, into_folder, mailed, posted
+from newsloom.kernel.delivery.values import Sent, Way
+from newsloom.kernel.errors import NewsloomError
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
+
+    from newsloom.app import App
+    from newsloom.app.reader import Reader
+    from newsloom.kernel.http.ports import Fetcher, Mailer
+    from newsloom.kernel.ids import UserId
+    from newsloom.kernel.settings import Settings
+    from newsloom.store import Store
+
+log = logging.getLogger(__name__)
+
+# Between two looks at what is due.
+PAUSE = timedelta(seconds=20)
+# What is remembered of earlier digests: of a week, or of the last weekly one.
+REMEMBERED, REMEMBERED_WEEKLY = timedelta(days=7), timedelta(days=15)
+# Those that remember each other.
+DAILY = (DigestKind.MORNING, DigestKind.MIDDAY, DigestKind.EVENING)
+# After its own trouble a schedule is tried again so soon.
+AFTER_TROUBLE = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Digesting:
+    """Makes and sends what is due."""
+
+    store: Store
+    reader: Callable[[UserId], Reader]
+    mailer: Mailer
+    settings: Settings
+    now: Callable[[], datetime]
+    written: bool = False  # whether a language model writes summaries, which a digest waits for
+
+    def make_due(self) -> int:
+        """How many digests were made."""
+        made = 0
+        for _ in range(MOST):
+            now = self.now()
+            schedule = self.store.digests.claim_schedule(now, now + CLAIM)
+            if schedule is None:
+                break
+            try:
+                made += self._make(schedule, now)
+            except NewsloomError:
+                self.store.digests.put_off_schedule(schedule.id, now + AFTER_TROUBLE)
+                raise
+            except Exception:  # our own fault, whatever it is; other readers get theirs
+                log.exception("the %s digest of schedule %s failed", schedule.kind, schedule.id)
+                self.store.digests.put_off_schedule(schedule.id, now + AFTER_TROUBLE)
+        return made
+
+    def _make(self, schedule: Schedule, now: datetime) -> bool:
+        """Of several windows that were missed only the last is made, and covers them all."""
+        if schedule.kind is DigestKind.STORIES:
+            return self._tell_stories(schedule, now)
+        if schedule.kind is DigestKind.RULES:
+            return self._tell_by_rules(schedule, now)
+        due = occurrence(schedule, now, after=False)
+        next_at = occurrence(schedule, now, after=True)
+        weekly = schedule.kind is DigestKind.WEEKLY
+        since = due - (REMEMBERED_WEEKLY if weekly else REMEMBERED)
+        # A week's digest tells again what its days told.
+        kinds = [DigestKind.WEEKLY] if weekly else DAILY
+        past = self.store.digests.memories(schedule.user, kinds=kinds, since=since, until=due)
+        begin, end = window(schedule.kind, due, past[0][0] if past else None)
+        memories = [memory for _end, memory in (past[:1] if weekly else past)]
+        made = digests.composed(
+            self.reader(schedule.user),
+            schedule.kind,
+            begin,
+            end,
+            schedule.zone,
+            memories,
+            as_of=now,
+        )
+        if not made.digest.topics:  # nothing came, or nothing new
+            self.store.digests.put_off_schedule(schedule.id, next_at)
+            return False
+        wait = timedelta(minutes=self.settings.digest.summary_minutes if self.written else 0)
+        kept = self.store.digests.put_digest(
+            schedule, made.digest, made.memory, now=now, ready=now + wait, next_at=next_at
+        )
+        return kept is not None
+
+    def _tell_stories(self, schedule: Schedule, now: datetime) -> bool:
+        """What came of followed stories, when it is time: all of them in one."""
+        reader = self.reader(schedule.user)
+        if not schedule.targets:  # all of them were ended, by links in mails
+            self.store.digests.drop_schedule(schedule.user, schedule.id)
+            return False
+        turn = story_news.turn(reader, schedule, self.settings.digest, now)
+        if turn.made is None:
+            self.store.digests.put_off_schedule(schedule.id, turn.next_at)
+            return False
+        digest, memory = turn.made.digest, turn.made.memory
+        kept = self.store.digests.put_digest(
+            schedule, digest, memory, now=now, ready=now, next_at=turn.next_at
+        )
+        return kept is not None
+
+    def _tell_by_rules(self, schedule: Schedule, now: datetime) -> bool:
+        """What rules say to tell of, all of it in one."""
+        from newsloom.digests.service import rule_news  # few readers have such rules
+
+        if not schedule.targets:
+            self.store.digests.drop_schedule(schedule.user, schedule.id)
+            return False
+        turn = rule_news.turn(self.reader(schedule.user), schedule, self.settings.digest, now)
+        if turn.made is None:
+            self.store.digests.put_off_schedule(schedule.id, turn.next_at)
+            return False
+        kept = self.store.digests.put_digest(
+            schedule,
+            turn.made,
+            Memory(),
+            now=now,
+            ready=now,
+            next_at=turn.next_at,
+            told=turn.told,
+        )
+        return kept is not None
+
+    async def send_due(self, fetcher: Fetcher) -> int:
+        """How many were taken by the other side."""
+        kept = self.store.digests
+        outbox = Outbox(
+            claim=kept.claim_sending,
+            send=lambda one: self._send(one, fetcher),
+            sent=lambda one, at: kept.sent(one.id, at),
+            later=lambda one, at, problem: kept.send_later(one.id, at, problem),
+            give_up=lambda one, at, problem: kept.give_up_sending(one.id, at, problem),
+            name=lambda one: f"a digest to {one.target.to}",
+            now=self.now,
+        )
+        return await outbox.empty(CLAIM, MOST)
+
+    async def _send(self, sending: Sending, fetcher: Fetcher) -> Sent:
+        found = await asyncio.to_thread(self.store.digests.digest_to_send, sending)
+        if found is None:
+            return Sent("the digest is gone", final=True)
+        kept = found[0]
+        if sending.target.way is Way.MAIL:
+            return await asyncio.to_thread(self._by_mail, sending, kept)
+        if sending.target.way is Way.WEBHOOK:
+            told = formats.as_json(kept.digest, id=kept.id)
+            return await posted(sending.target.to, told, fetcher)
+        return await asyncio.to_thread(self._as_file, sending, kept)
+
+    def _by_mail(self, sending: Sending, kept: KeptDigest) -> Sent:
+        settings = self.settings.mail
+
+        def made() -> EmailMessage:
+            return mail.message(
+                kept, sending.target.to, settings.sender, self._links(), sending.token, self.now()
+            )
+
+        return mailed(settings, self.mailer, made)
+
+    def _as_file(self, sending: Sending, kept: KeptDigest) -> Sent:
+        form = formats.format_of(sending.target.to)
+        local = kept.digest.end.astimezone(ZoneInfo(kept.digest.zone))
+        name = f"{local:%Y-%m-%d} {kept.digest.kind} {kept.user}-{kept.id}.{form.suffix}"
+        return into_folder(self.settings, name, lambda: form.render(kept.digest).encode())
+
+    def _links(self) -> Links:
+        return Links(self.settings.web.url.rstrip("/"))
+
+    async def once(self, fetcher: Fetcher) -> tuple[int, int]:
+        """Make what is due and send what waits: how many of each."""
+        made = await asyncio.to_thread(self.make_due)
+        return made, await self.send_due(fetcher)
+
+    async def keep(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
+        """Again and again until `stopping`; trouble is for the next time."""
+        await again_and_again(
+            lambda: self.once(fetcher), stopping, PAUSE, "making or sending digests"
+        )
+
+
+def digesting(app: App) -> Digesting:
+    """As the settings have it."""
+    from newsloom.kernel.http.smtp import SmtpMailer
+
+    return Digesting(
+        store=app.store,
+        reader=lambda user: replace(app, user=user).reader(),
+        mailer=SmtpMailer(app.settings.mail),
+        settings=app.settings,
+        now=app.now,
+        written=bool(app.language_model),
+    )

@@ -1,0 +1,262 @@
+"""A digest of what came in a window of time: gathered, grouped into topics, written up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from newsloom.digests.followed import developments
+from newsloom.digests.memory import by_key, remember
+from newsloom.digests.select import digest, kind_of
+from newsloom.digests.service.digest_articles import (
+    Gathered,
+    article_of,
+    categories_of,
+    tier_of,
+    valued,
+)
+from newsloom.digests.service.followed_stories import PLACED, news_of
+from newsloom.digests.values import (
+    Digest,
+    DigestGroup,
+    DigestKind,
+    FeedReport,
+    Memory,
+    Remembered,
+    Trend,
+)
+from newsloom.importance.score import corroboration
+from newsloom.importance.service.importance import recency_term
+from newsloom.importance.sources import owner_of
+from newsloom.importance.sources.speaking import credited_source, vouched
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.ranking.values.models import ArticleText
+from newsloom.reading.values.reading import ListQuery, Order, Rows
+from newsloom.topics.grouping import Topic, TopicArticle, centre_of, matched, topics
+from newsloom.topics.trends import Watched, trends
+
+if TYPE_CHECKING:
+    from newsloom.app.reader import Reader
+
+# The most important articles of a window that are grouped; what is below them could only be lines
+# without a summary.
+MOST = 3_000
+# An article may be polled so long after it was published and still be in the next digest.
+LATE = timedelta(days=2)
+# Windows before this one that a trend is judged by, and trends that are told of.
+FEWEST_WINDOWS, MOST_WINDOWS = 3, 7
+MOST_TRENDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A digest, and what is kept of it for the next ones."""
+
+    digest: Digest
+    memory: Memory
+
+
+def compose(
+    reader: Reader, kind: DigestKind, begin: datetime | None, end: datetime, zone: str
+) -> Digest:
+    """The digest of a window, which is as long as the kind has it where no begin is told.
+
+    Raises UserError for a window that ends before it begins.
+    """
+    begin = end - kind_of(kind).span if begin is None else begin
+    if begin >= end:
+        raise UserError("A digest needs a window that ends after it begins.")
+    return composed(reader, kind, begin, end, zone).digest
+
+
+def composed(
+    reader: Reader,
+    kind: DigestKind,
+    begin: datetime,
+    end: datetime,
+    zone: str,
+    memories: Sequence[Memory] = (),
+    *,
+    as_of: datetime | None = None,
+) -> Composed:
+    """A digest that says nothing again of what earlier ones told; `memories` has the last first.
+
+    With an earlier one it takes what came since that was written, however late it came: an article
+    that was polled an hour after it was published falls between no two digests. So one that is made
+    late, `as_of` another moment than the end of its window, takes what came until then.
+    """
+    after = memories[0].newest if memories else None
+    newest = reader.store.lists.as_of().article
+    until = as_of or end
+    found = gathered(reader, wanted_since(begin, after), until)
+    stood = stood_in(reader, found, memories)
+    # Stories that the reader follows have a section of their own, those that they muted none.
+    groups = named(
+        groups_of(reader, [one for one in found if one.listed.id not in stood]), memories
+    )
+    emerging, declining = _trends(groups, [_of_others(one, stood) for one in memories])
+    report = replace(_report(reader, begin, until), emerging=emerging, declining=declining)
+    late = LATE if memories else timedelta(0)
+    told_of = begin - PLACED if memories else begin  # what was told since is remembered
+    news = news_of(reader, lambda _story: told_of, until, late)
+    earlier, told = by_key(memories), [one for memory in memories for one in memory.told]
+    followed = developments(news, kind, earlier, told)
+    made = digest(groups, kind, begin, end, zone, report, earlier, told, followed, reader.address)
+    said = (sentence.text for one in made.topics for sentence in one.summary)
+    known = (*groups, *(one.group for one in news))
+    return Composed(made, remember(known, (one.key for one in made.topics), newest, said))
+
+
+def stood_in(
+    reader: Reader, found: Sequence[Gathered], memories: Sequence[Memory]
+) -> Mapping[ArticleId, int]:
+    """Which articles, also of earlier digests, are of stories that the reader follows or muted."""
+    topics = [one for memory in memories for one in memory.topics]
+    ids = {one.listed.id for one in found}
+    ids |= {article for one in topics for article in one.articles}
+    ids |= {ArticleId(int(one.key)) for one in topics if one.key.isdigit()}
+    return reader.store.stories.stood_articles(reader.user, sorted(ids))
+
+
+def _of_others(memory: Memory, stood: Mapping[ArticleId, int]) -> Memory:
+    """Without the topics of stories that the reader follows or muted: they are no trend."""
+
+    def other(one: Remembered) -> bool:
+        if not one.key.isdigit():  # of a story
+            return False
+        return stood.keys().isdisjoint({ArticleId(int(one.key)), *one.articles})
+
+    return replace(memory, topics=tuple(one for one in memory.topics if other(one)))
+
+
+def named(groups: Sequence[DigestGroup], memories: Sequence[Memory]) -> list[DigestGroup]:
+    """With the keys that their topics had in earlier digests."""
+    known = {one.key: one.terms for memory in reversed(memories) for one in memory.topics}
+    keys = matched(known, [one.terms for one in groups])
+    return [replace(one, key=key) if key else one for one, key in zip(groups, keys, strict=True)]
+
+
+def _trends(
+    groups: Sequence[DigestGroup], memories: Sequence[Memory]
+) -> tuple[tuple[Trend, ...], tuple[Trend, ...]]:
+    """Topics with more, and with fewer, independent sources than the windows before had."""
+    if len(memories) < FEWEST_WINDOWS:
+        return (), ()
+    past = memories[:MOST_WINDOWS][::-1]
+    before = [{one.key: one for one in memory.topics} for memory in past]
+    labels = {one.key: one.label for memory in before for one in memory.values()}
+    now = {one.key: one for one in groups if len(one.articles) > 1 or one.key in labels}
+    watched = [_watched(key, now.get(key), labels.get(key, ""), before) for key in labels | now]
+    owners = len({article.owner for one in groups for article in one.articles})
+    emerging, declining = trends(watched, owners, [one.sources for one in past])
+    return emerging[:MOST_TRENDS], declining[:MOST_TRENDS]
+
+
+def _watched(
+    key: str,
+    group: DigestGroup | None,
+    label: str,
+    before: Sequence[Mapping[str, Remembered]],
+) -> Watched:
+    counts = tuple(one[key].sources if key in one else 0 for one in before)
+    articles = group.articles if group else ()
+    sources = len({one.owner for one in articles})
+    named = group.label or articles[0].title if group else label
+    return Watched(named, len(articles), sources, counts, (*counts, sources))
+
+
+def wanted_since(begin: datetime, after: ArticleId | None) -> ListQuery:
+    """What came in a window; with an earlier digest, what came after it, however late."""
+    return ListQuery(since=begin if after is None else begin - LATE, newer_than=after, limit=MOST)
+
+
+def gathered(reader: Reader, wanted: ListQuery, end: datetime) -> list[Gathered]:
+    """The most important of the articles wanted, read ones too, with their texts."""
+    query = replace(wanted, order=Order.IMPORTANT, unread_only=False, rows=Rows.ARTICLE)
+    rows = reader.store.lists.page(
+        reader.user,
+        replace(query, recency=recency_term(reader)),
+        end,
+        reader.half_lives_in_force(),
+    )
+    return valued(reader, tuple(one for one in rows if one.sort_date <= end), end)
+
+
+def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
+    """Articles by the matter they tell of; one that is alone is a group too."""
+    terms = reader.weighed().terms()
+    names = reader.weighed().names([f"{one.text.title}." for one in found])
+    offered = [
+        TopicArticle(
+            id=one.listed.id,
+            title=one.text.title,
+            text=one.text.text,
+            language=one.text.language,
+            importance=one.importance,
+            tier=tier_of(one.text),
+            published=one.listed.dated,
+            terms=terms(one.text.title, one.text.text, one.text.language),
+            names=said,
+        )
+        for one, said in zip(found, names, strict=True)
+    ]
+    grouped, alone = topics(offered)
+    by_id = {one.listed.id: one for one in found}
+    categories = categories_of(reader)
+    own = {one.id: centre_of(one.terms) for one in offered}
+    told = _corroborated(reader, grouped, by_id)
+    made = [_group(one.label, one.articles, one.centre, told, categories) for one in grouped]
+    return made + [_group("", (one,), own[one], by_id, categories) for one in alone]
+
+
+def _corroborated(
+    reader: Reader, grouped: Sequence[Topic], found: Mapping[ArticleId, Gathered]
+) -> dict[ArticleId, Gathered]:
+    """With the importance that articles have by what others of their topic tell.
+
+    An article's own corroboration counts those that tell of its event in like words; a topic's
+    sources tell of it too. Many unknown sources count as one, for anybody can have many.
+    """
+    everyone = reader.store.articles.importance(
+        [article for one in grouped for article in one.articles]
+    )
+    weight = reader.weighed().weights["corroboration"]
+    raised: dict[ArticleId, Gathered] = {}
+    for one in grouped:
+        together = corroboration(_owners(found[article].text for article in one.articles))
+        for article in one.articles:
+            own = everyone[article].corroboration if article in everyone else 0.0
+            more = weight * max(together - own, 0.0)
+            whole = found[article]
+            raised[article] = replace(whole, importance=min(whole.importance + more, 100.0))
+    return raised
+
+
+def _owners(texts: Iterable[ArticleText]) -> int:
+    """How many owners the sources of some articles have; all that nothing vouches for are one."""
+    sources = {credited_source(one.source, one.feed_url) for one in texts}
+    return len({owner_of(one) if vouched(one) else "" for one in sources})
+
+
+def _group(
+    label: str,
+    ids: Sequence[ArticleId],
+    terms: Mapping[str, float],
+    found: Mapping[ArticleId, Gathered],
+    categories: dict[FeedId, str],
+) -> DigestGroup:
+    return DigestGroup(
+        key=str(min(ids)),
+        label=label,
+        lead=ids[0],
+        articles=tuple(article_of(found[one], categories) for one in ids),
+        terms=terms,
+    )
+
+
+def _report(reader: Reader, begin: datetime, end: datetime) -> FeedReport:
+    """What the feeds did in the window."""
+    return reader.store.feeds.report(reader.user, begin, end)

@@ -1,0 +1,60 @@
+"""What rules say to tell of, sent: together, and not too often, as news of stories is.
+
+After a message there is a quiet time, in which what comes is gathered; a reader gets so many a day
+at most, and what is above that comes later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from newsloom.digests.by_rules import told
+from newsloom.digests.service.digest_articles import article_of, by_id, categories_of
+from newsloom.digests.service.story_news import DAY, quiet
+from newsloom.digests.values import Digest, DigestKind, Schedule
+from newsloom.kernel.ids import ArticleId
+
+if TYPE_CHECKING:
+    from newsloom.app.reader import Reader
+    from newsloom.kernel.settings import DigestSettings
+
+# Between two looks while nothing came: who asked to be told wants to know.
+LOOK = timedelta(minutes=1)
+# Older news than this is told of no more: sending was out of order for long.
+LATEST = timedelta(days=2)
+# Articles of one message; the rest is in the next.
+MOST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTurn:
+    """What is told now, of which articles nothing waits any more, and when to look again."""
+
+    made: Digest | None
+    told: tuple[ArticleId, ...]
+    next_at: datetime
+
+
+def turn(reader: Reader, schedule: Schedule, settings: DigestSettings, now: datetime) -> RuleTurn:
+    """What waits, all of it in one message."""
+    past = reader.store.digests.memories(
+        reader.user, kinds=(DigestKind.RULES,), since=now - DAY, until=now
+    )
+    if len(past) >= settings.story_news_a_day:
+        return RuleTurn(None, (), past[settings.story_news_a_day - 1][0] + DAY)
+    begun = max(schedule.begun or schedule.next_at, now - LATEST)
+    waiting = reader.store.rules.rule_news(reader.user, begun, MOST)
+    found = by_id(reader, [one.article for one in waiting], now)
+    if not found:
+        return RuleTurn(None, (), now + LOOK)
+    categories = categories_of(reader)
+    articles = [
+        (one.rule_name, article_of(found[one.article], categories))
+        for one in waiting
+        if one.article in found
+    ]
+    begin = min(max(begun, past[0][0] if past else begun), now - LOOK)
+    made = told(articles, begin, now, schedule.zone, reader.address)
+    return RuleTurn(made, tuple(one.article for one in waiting), now + quiet(settings))

@@ -1,0 +1,250 @@
+"""A digest: the best of a window of time, by topic, and what it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from newsloom.kernel.delivery.values import Target
+from newsloom.kernel.ids import ArticleId, DigestId, ScheduleId, SendingId, UserId
+
+
+class DigestKind(StrEnum):
+    """The kinds of seed 001, the one for a window that a reader names, and news of stories."""
+
+    MORNING = "morning"
+    MIDDAY = "midday"
+    EVENING = "evening"
+    WEEKLY = "weekly"
+    AD_HOC = "ad hoc"
+    STORIES = "stories"  # made when stories that the reader follows have developed
+    RULES = "rules"  # made when rules of the reader say to tell of articles
+
+
+@dataclass(frozen=True, slots=True)
+class DigestArticle:
+    """One article as a digest needs it. `text` is plain, without its title."""
+
+    id: ArticleId
+    title: str
+    url: str
+    source: str  # registrable domain
+    publisher: str  # the name to show
+    owner: str  # of the source; equal for those of one owner
+    tier: int
+    category: str  # of the feed, as the reader filed it
+    language: str
+    published: datetime  # aware, UTC
+    importance: float  # 0 to 100, for this reader at the digest's moment
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a summary, and the articles that say so."""
+
+    text: str
+    articles: tuple[ArticleId, ...]
+    new: bool = False  # was not known when the last digest was written
+    disagrees: bool = False  # another source of the topic gives another number
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryQuestion:
+    """A topic of a digest that a language model is to summarise; the lead is the first article."""
+
+    digest: int
+    key: str  # of the topic
+    articles: tuple[DigestArticle, ...]
+    words: int  # at most
+    language: str = ""  # of the summary; "" is that of the articles
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSentence:
+    """A sentence of a language model, and the articles that it says it rests on."""
+
+    text: str
+    articles: tuple[ArticleId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedSentence:
+    """A sentence of a language model that is not shown, and why in words."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A summary whose sentences all stand on articles; each is one of `written` or `replaced`."""
+
+    sentences: tuple[Sentence, ...]  # as they are to be read
+    written: tuple[Sentence, ...]  # by the language model
+    replaced: tuple[Sentence, ...]  # out of the articles
+    refused: tuple[RefusedSentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DigestGroup:
+    """Articles on one matter, as clustering gives them to a digest."""
+
+    key: str  # the same in the next digest if the matter is the same
+    label: str
+    lead: ArticleId  # one of `articles`
+    articles: tuple[DigestArticle, ...]
+    terms: Mapping[str, float] = field(default_factory=dict)  # the centre, of length 1
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What a digest knew of one topic when it was written."""
+
+    key: str
+    label: str
+    terms: Mapping[str, float]  # the centre, of length 1
+    articles: tuple[ArticleId, ...]
+    sources: int  # independent ones
+    shown: bool  # False: it was found, and stood in no section
+    words: frozenset[str] = frozenset()  # stems of all that its articles said
+    numbers: frozenset[float] = frozenset()
+    names: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is kept of one digest for the next ones."""
+
+    topics: tuple[Remembered, ...] = ()
+    sources: int = 0  # that told of anything in its window
+    newest: ArticleId | None = None  # the last article there was
+    told: tuple[str, ...] = ()  # sentences of its summaries, word for word
+
+
+@dataclass(frozen=True, slots=True)
+class DigestTopic:
+    """A group of articles on one matter, or what came of a story. `lead` is not among `related`."""
+
+    key: str  # the same in the next digest if the matter is the same
+    label: str  # "" where the title of the lead says it
+    lead: DigestArticle
+    related: tuple[DigestArticle, ...]
+    summary: tuple[Sentence, ...]
+    importance: float
+    category: str
+    developed: bool = False  # it was in an earlier digest, and there is something new
+    written_by: str = ""  # the language model, where one wrote the summary
+    story: int = 0  # the number of the story that the reader follows; 0: it is a topic
+    titled_by: str = ""  # the language model, where one wrote its label
+    new_sources: int = 0  # of a story: independent ones that had not told of it before
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """A topic that has more or fewer independent sources than before."""
+
+    label: str
+    now: int  # articles in the window
+    before: float  # expected from earlier windows of the same length
+    sources: int
+    p_value: float
+    counts: tuple[int, ...] = ()  # by window, the oldest first, this one last
+
+
+@dataclass(frozen=True, slots=True)
+class FeedReport:
+    """The Feed Health Report of a digest."""
+
+    polled: int = 0
+    succeeded: int = 0
+    errors: int = 0
+    new_articles: int = 0
+    duplicates: int = 0
+    emerging: tuple[Trend, ...] = ()
+    declining: tuple[Trend, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What a reader gets. Times are aware, UTC; `zone` is an IANA name."""
+
+    kind: DigestKind
+    begin: datetime
+    end: datetime
+    zone: str
+    title: str
+    top: tuple[DigestTopic, ...]
+    noteworthy: tuple[DigestTopic, ...]  # grouped by category, in order
+    mentioned: tuple[DigestTopic, ...]
+    feeds: FeedReport
+    relaxed: bool = False  # fewer than three topics reached 70, so the best ones lead
+    followed: tuple[DigestTopic, ...] = ()  # stories that the reader follows, and that developed
+    address: str = ""  # where Newsloom is reached, without a slash at the end; "": not known
+
+    @property
+    def topics(self) -> tuple[DigestTopic, ...]:
+        """All of them, in the order they stand in."""
+        return (*self.followed, *self.top, *self.noteworthy, *self.mentioned)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When a reader gets which digest, in their own time zone."""
+
+    id: ScheduleId
+    user: UserId
+    kind: DigestKind
+    at: int  # minutes after midnight, local
+    weekday: int  # 0 is Monday; of weekly ones alone
+    zone: str  # IANA name
+    targets: tuple[Target, ...]
+    next_at: datetime  # aware, UTC
+    begun: datetime | None = None  # when the reader asked for it; None: before that was kept
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDigest:
+    """A digest in the archive."""
+
+    id: DigestId
+    user: UserId
+    schedule: ScheduleId | None  # None: the schedule is gone
+    made_at: datetime
+    digest: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class DigestHead:
+    """A line of the archive."""
+
+    id: DigestId
+    kind: DigestKind
+    title: str
+    made_at: datetime
+    end: datetime
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """One digest to one target, to be sent or tried again."""
+
+    id: SendingId
+    digest: DigestId
+    target: Target
+    token: str  # the secret address that ends these sendings
+    attempts: int  # that failed
+
+
+@dataclass(frozen=True, slots=True)
+class SendingState:
+    """How it stands with one sending."""
+
+    target: Target
+    state: str  # "waiting", "sent" or "failed"
+    attempts: int
+    at: datetime  # of the state, or when it is tried next
+    error: str

@@ -1,0 +1,211 @@
+"""The articles of one feed document made ready to be judged: identities, addresses, keys.
+
+Mends what a single document shows to be wrong with its ids and links. Knows nothing of the store.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from types import MappingProxyType
+
+from newsloom.duplicates import guid as ids
+from newsloom.duplicates.arrival import keys
+from newsloom.duplicates.identity import identity
+from newsloom.duplicates.values import Copy, IncomingArticle
+from newsloom.feeds.values.published import EARLIEST, ParsedArticle, ParsedFeed
+from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text.html import visible
+from newsloom.kernel.text.redirects import forwards, is_sealed, target
+from newsloom.kernel.text.slips import is_placeholder
+from newsloom.kernel.text.titles import content_hash, normal_title
+from newsloom.kernel.text.urls import canonical, is_article, is_http
+
+# An id and link with so many titles and texts in one document names none of them.
+SEVERAL = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    parsed: ParsedArticle
+    guid: str  # as its feed gives it; "" for a placeholder
+    copy: Copy
+    link: str  # its link in the form for comparing, forwarding or not; "" when that is nobody's
+    origin: str  # see IncomingArticle
+    changed: datetime  # what tells two versions apart: the newer one has the later
+
+
+def forwarding(feed: ParsedFeed) -> tuple[str, ...]:
+    """The addresses of its articles that only forward, and do not say where."""
+    return tuple(dict.fromkeys(filter(forwards, map(_leads_to, feed.articles))))
+
+
+def prepare(
+    feed: ParsedFeed,
+    feed_id: FeedId,
+    first_seen: datetime,
+    targets: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[IncomingArticle, ...]:
+    """The articles of a document, each once, in its order.
+
+    `targets` is what is known of where addresses of `forwarding` lead.
+    """
+    drafts = [
+        _draft(article, feed_id, _dated(article, first_seen), targets) for article in feed.articles
+    ]
+    drafts = _without_shared_ids(drafts)
+    drafts = _without_shared_links(drafts)
+    return tuple(
+        IncomingArticle(one.parsed, one.copy, keys(one.copy), one.origin) for one in drafts
+    )
+
+
+def _dated(article: ParsedArticle, first_seen: datetime) -> datetime:
+    """When to say it is from: never later than it was seen, never a date that cannot be.
+
+    One without a date is from when it was seen. Its neighbours' dates are those of other articles.
+    """
+    for one in (article.published, article.updated):
+        if one is not None and one >= EARLIEST:
+            return min(one, first_seen)
+    return first_seen
+
+
+def _draft(
+    article: ParsedArticle, feed_id: FeedId, moment: datetime, targets: Mapping[str, str]
+) -> _Draft:
+    # The id stays that of the link as published: what is known of where it leads may change.
+    link, name = _address(article.url)
+    leads_to = _leads_to(article)
+    leads_to = targets.get(leads_to, leads_to)
+    address = link if leads_to == article.url else _address(leads_to)[0]
+    guid = "" if is_placeholder(article.guid) else article.guid
+    longer = max(article.content, article.summary, key=len)
+    seen = visible(longer)
+    title = _title(article)
+    text = content_hash(title, seen)
+    copy = Copy(
+        feed_id=feed_id,
+        guid=identity(guid, name, text),
+        url=article.url,
+        canonical_url=address,
+        title=title,
+        length=len(seen),
+        content_hash=text,
+        dated=moment,
+        author=article.author,
+        enclosures=tuple(one.url for one in article.enclosures),
+    )
+    changed = article.updated or article.published or EARLIEST
+    return _Draft(article, guid, copy, link, _origin(article, leads_to), changed)
+
+
+def _leads_to(article: ParsedArticle) -> str:
+    """Where its link leads, as far as the feed and the link say."""
+    return target(article.origin if is_http(article.origin) else article.url)
+
+
+def _origin(article: ParsedArticle, leads_to: str) -> str:
+    if is_sealed(leads_to) and is_http(article.publisher_url):
+        return article.publisher_url
+    return leads_to if leads_to != article.url else ""
+
+
+def _title(article: ParsedArticle) -> str:
+    """As its publisher wrote it: Google News adds a dash and the name, and says which name."""
+    if article.publisher and is_sealed(article.url):
+        return article.title.removesuffix(f" - {article.publisher}") or article.title
+    return article.title
+
+
+def _address(url: str) -> tuple[str, str]:
+    """What the link is for comparing, and what it is as an id where the feed gives none.
+
+    A page of many articles is the address of none, but each has its anchor there.
+    """
+    address, anchor = canonical(url), url.partition("#")[2].strip()
+    name = f"{address}#{anchor}" if address and anchor else address
+    return (address, name) if is_article(address) else ("", name if anchor else "")
+
+
+def _without_shared_ids(drafts: list[_Draft]) -> list[_Draft]:
+    """One article an id and place; an id that stands in several places takes the place with it."""
+    by_id = _grouped(drafts, lambda one: (one.copy.guid, one.link))
+    drafts = [
+        replace(one, link="") if _several(by_id[one.copy.guid, one.link]) else one for one in drafts
+    ]
+    drafts = _latest(drafts, lambda one: (one.copy.guid, _place(one)))
+    by_id = _grouped(drafts, lambda one: one.copy.guid)
+    return [
+        one
+        if len(by_id[one.copy.guid]) == 1 or one is _oldest_nameless(by_id[one.copy.guid])
+        else _with(one, guid=identity(f"{one.copy.guid} {_place(one)}", "", ""))
+        for one in drafts
+    ]
+
+
+def _several(group: Sequence[_Draft]) -> bool:
+    """Whether articles that share an id and a link are different articles, not versions of one."""
+    if len(group) < 2 or not group[0].guid:
+        return False
+    titles = {normal_title(one.copy.title) for one in group}
+    texts = {one.copy.content_hash for one in group}
+    if len(group) >= SEVERAL and len(titles) == len(texts) == len(group):
+        return True
+    first = group[0].copy
+    return any(ids.compare(first, one.copy) is None for one in group[1:])
+
+
+def _place(one: _Draft) -> str:
+    """What tells articles of one id apart: the link; without, the title; without both, the date."""
+    if one.guid and one.link:
+        return one.link
+    if one.guid or one.link:
+        return normal_title(one.copy.title) or one.copy.content_hash
+    return one.changed.isoformat()
+
+
+def _oldest_nameless(group: list[_Draft]) -> _Draft | None:
+    """Of the same words on several dates, with neither id nor link, the one that needs no date.
+
+    So the last of them that is left in a later document is taken for it, and not for a new one.
+    """
+    if group[0].guid or group[0].link:
+        return None
+    return min(group, key=lambda one: one.changed)
+
+
+def _without_shared_links(drafts: list[_Draft]) -> list[_Draft]:
+    """The same text under one link is one article; different texts make the link no address."""
+    first: dict[tuple[str, str], _Draft] = {}
+    for one in drafts:
+        first.setdefault((one.copy.canonical_url or one.copy.guid, one.copy.content_hash), one)
+    kept = list(first.values())
+    by_link = _grouped(kept, lambda one: one.copy.canonical_url)
+    return [
+        one if len(by_link[one.copy.canonical_url]) == 1 else _with(one, canonical_url="")
+        for one in kept
+    ]
+
+
+def _latest(drafts: list[_Draft], same: Callable[[_Draft], Hashable]) -> list[_Draft]:
+    """Of each group the latest version, then the fullest, in the place of the first."""
+    return [
+        max(group, key=lambda one: (one.changed, one.copy.length))
+        for group in _grouped(drafts, same).values()
+    ]
+
+
+def _grouped(
+    drafts: Iterable[_Draft], same: Callable[[_Draft], Hashable]
+) -> dict[Hashable, list[_Draft]]:
+    groups = defaultdict(list)
+    for one in drafts:
+        groups[same(one)].append(one)
+    return groups
+
+
+def _with(one: _Draft, **changes: str) -> _Draft:
+    return replace(one, copy=replace(one.copy, **changes))  # type: ignore[arg-type]

@@ -1,0 +1,292 @@
+"""`newsloom jobs`: everything stored computed anew, or a large file taken in, beside all else."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
+from newsloom.cli.group import Commands
+from newsloom.engines.job_status import left_words, progress_words
+from newsloom.engines.jobs.values import HistoryJob, JobId, JobState
+from newsloom.kernel.errors import NotFound, StoreBusy, UserError
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+
+app = Commands()
+
+
+class EngineName(StrEnum):
+    """What computes."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+LISTED = 50
+# Between two looks for jobs, and between two words of how far one is.
+LOOKS = 5.0
+TOLD = 10.0
+
+Number = Annotated[int, typer.Argument(metavar="JOB", help="Its number in `newsloom jobs list`.")]
+Pace = Annotated[
+    float | None, typer.Option(min=0, help="Articles a second of one worker at most; 0: no limit.")
+]
+Engine = Annotated[
+    EngineName,
+    typer.Option(help="What computes embed and judge: this process, or Ray (the extra ray)."),
+]
+Share = Annotated[
+    float | None, typer.Option(min=0.01, max=1, help="The share of the time that a worker works.")
+]
+
+
+@app.command("kinds", help="The kinds of jobs there are.")
+def kinds(as_json: Json = False) -> None:
+    """What `start` takes."""
+    from newsloom.engines.jobs.kinds import KINDS
+
+    if as_json:
+        show_json([{"kind": one.name, "words": one.words, "unit": one.unit} for one in KINDS])
+        return
+    show_table(("kind", "what it does"), [(one.name, one.words) for one in KINDS])
+
+
+@app.command("start", help="Begin a job; `serve` and `newsloom jobs work` do it.")
+def start(
+    context: typer.Context,
+    kind: Annotated[str, typer.Argument(help="embed, judge, stories, train or import.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="import: JSON lines; see docs/work/articles-file.md.")
+    ] = None,
+    model: Annotated[str, typer.Option(help="judge: the head, or shipped.")] = "",
+    pace: Pace = None,
+    share: Share = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Work on it here until it is done.")] = False,
+    engine: Engine = EngineName.LOCAL,
+    as_json: Json = False,
+) -> None:
+    """What it makes takes the place of what was there when all of it is made."""
+    from newsloom.engines.jobs import wiring as jobs
+    from newsloom.engines.jobs.kinds import kind_of
+
+    kind_of(kind)
+    with session(context).open() as opened:
+        wished = jobs.wish(opened, kind, model=model, file=file)
+        user = opened.user if kind == "import" else None
+        number = opened.store.jobs.start_job(
+            kind, opened.now(), user=user, wish=wished, pace=pace, share=share
+        )
+        if number is None:
+            raise UserError(f"A job of the kind {kind} is open: `newsloom jobs list`.")
+        if wait:
+            _work(opened, {number}, engine, watch=False, quiet=as_json)
+        _show(opened, number, as_json)
+
+
+@app.command("list", help="The jobs that are open, and the last ones that ended.")
+def list_(context: typer.Context, as_json: Json = False) -> None:
+    """The newest first."""
+    with session(context).open() as opened:
+        found = opened.store.jobs.jobs(LISTED)
+    if as_json:
+        show_json([_told(one) for one in found])
+        return
+    if not found:
+        note(
+            "None yet. `newsloom jobs kinds` says what there is, `newsloom jobs start` begins one."
+        )
+        return
+    show_table(
+        ("job", "kind", "state", "done", "of", "a second", "left", "words"),
+        [
+            (
+                str(one.id),
+                one.kind,
+                str(one.state),
+                f"{one.done + one.refused:,}",
+                f"{one.total:,}" if one.total else "",
+                f"{one.rate:,.1f}" if one.rate else "",
+                left_words(one),
+                one.words,
+            )
+            for one in found
+        ],
+        right="job done of a second",
+        stretch="words",
+    )
+
+
+@app.command("show", help="One job: how far it is, how fast, what it cannot read.")
+def show(context: typer.Context, number: Number, as_json: Json = False) -> None:
+    """As JSON with everything that is kept of it."""
+    with session(context).open() as opened:
+        _show(opened, JobId(number), as_json)
+
+
+@app.command("pause", help="Rest after the batch under way, until `resume`.")
+def pause(context: typer.Context, number: Number, as_json: Json = False) -> None:
+    """Every worker of it, wherever it runs."""
+    _turn(context, number, JobState.PAUSED, as_json)
+
+
+@app.command("resume", help="Go on where it is.")
+def resume(context: typer.Context, number: Number, as_json: Json = False) -> None:
+    """With the throttle that it had."""
+    _turn(context, number, JobState.RUNNING, as_json)
+
+
+@app.command("cancel", help="End it. What it made so far stays, and is in force nowhere.")
+def cancel(context: typer.Context, number: Number, as_json: Json = False) -> None:
+    """Articles that were taken in and models that were trained stay in force."""
+    _turn(context, number, JobState.CANCELLED, as_json)
+    if not as_json:
+        with session(context).open() as opened:
+            one = opened.store.jobs.job(JobId(number))
+            if one is not None and one.kind == "embed":
+                note("models.embedder still names the new encoder: passes go on with it.")
+
+
+@app.command("throttle", help="How fast an open job goes from now on.")
+def throttle(
+    context: typer.Context,
+    number: Number,
+    pace: Pace = None,
+    share: Share = None,
+    as_json: Json = False,
+) -> None:
+    """What is left out is as jobs.pace and jobs.share say."""
+    with session(context).open() as opened:
+        if not opened.store.jobs.throttle_job(JobId(number), pace=pace, share=share):
+            raise NotFound(f"No job {number} is open.")
+        _show(opened, JobId(number), as_json)
+
+
+@app.command("work", help="Work on the jobs that run, until none is left.")
+def work(
+    context: typer.Context,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on until interrupted: wait for more.")
+    ] = False,
+    engine: Engine = EngineName.LOCAL,
+    as_json: Json = False,
+) -> None:
+    """Any number of these share the jobs embed and judge; of the others one works on each.
+
+    Ctrl-C ends it after the batch under way.
+    """
+    with session(context).open() as opened:
+        done = _work(opened, None, engine, watch=watch, quiet=as_json)
+    if as_json:
+        show_json({"done": done})
+    elif not done:
+        say("No job was left to work on.")
+
+
+def _work(
+    opened: App, only: set[JobId] | None, engine: EngineName, *, watch: bool, quiet: bool
+) -> int:
+    """Until nothing runs, or those named have ended; how many units were done here."""
+    from newsloom.engines.jobs import wiring as jobs
+
+    done, told = 0, time.monotonic()
+
+    def on_step(job: HistoryJob, _units: int) -> None:
+        nonlocal told
+        if not quiet and time.monotonic() - told >= TOLD:
+            told = time.monotonic()
+            note(_line(job))
+
+    with _interrupted() as over:
+
+        def sleep(seconds: float) -> None:
+            over.wait(seconds)
+
+        runner = jobs.runner(opened, stop=over.is_set, sleep=sleep, on_step=on_step)
+        while not over.is_set():
+            try:
+                here = _on_ray(opened) if engine is EngineName.RAY else 0
+                here += runner.run()
+            except StoreBusy as error:
+                note(str(error))
+                here = 0
+            done += here
+            if not here and not _goes_on(opened, only, watch):
+                break
+            if not here:
+                over.wait(LOOKS)
+    for one in opened.store.jobs.open_jobs():
+        if one.words and not quiet:
+            note(_line(one))
+    return done
+
+
+def _on_ray(opened: App) -> int:
+    """What Ray can do of the jobs that run: units done."""
+    from newsloom.engines.jobs import on_ray as jobs_on_ray
+
+    running = [one for one in opened.store.jobs.open_jobs() if one.state is JobState.RUNNING]
+    return sum(jobs_on_ray.work(opened, one, note) for one in running)
+
+
+def _goes_on(opened: App, only: set[JobId] | None, watch: bool) -> bool:
+    """Whether to look again: a job runs that nothing stops here, or one should be watched for."""
+    running = [
+        one
+        for one in opened.store.jobs.open_jobs()
+        if one.state is JobState.RUNNING and (only is None or one.id in only)
+    ]
+    return watch or any(not one.words for one in running)
+
+
+@contextmanager
+def _interrupted() -> Iterator[threading.Event]:
+    """Set when a signal asks to end."""
+    over = threading.Event()
+    names = signal.SIGINT, signal.SIGTERM
+    before = {name: signal.signal(name, lambda _number, _frame: over.set()) for name in names}
+    try:
+        yield over
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+
+def _turn(context: typer.Context, number: int, to: JobState, as_json: bool) -> None:
+    with session(context).open() as opened:
+        if not opened.store.jobs.turn_job(JobId(number), to, opened.now()):
+            one = opened.store.jobs.job(JobId(number))
+            raise UserError(
+                f"Job {number} is {one.state}." if one else f"There is no job {number}."
+            )
+        _show(opened, JobId(number), as_json)
+
+
+def _show(opened: App, number: JobId, as_json: bool) -> None:
+    one = opened.store.jobs.job(number)
+    if one is None:
+        raise NotFound(f"There is no job {number}.")
+    if as_json:
+        show_json(_told(one))
+        return
+    say(_line(one))
+    for problem in one.position.get("problems", ()):
+        say(f"  {problem}")
+
+
+def _told(one: HistoryJob) -> dict[str, Any]:
+    return {**plain(one), "left_seconds": one.left.total_seconds() if one.left else None}
+
+
+def _line(one: HistoryJob) -> str:
+    words = f" {one.words}" if one.words else ""
+    return f"Job {one.id}, {one.kind}, {one.state}: {progress_words(one)}.{words}"

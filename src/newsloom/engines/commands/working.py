@@ -1,0 +1,92 @@
+"""`newsloom work`: the stages alone, beside whatever else runs on the same store."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsloom.cli.common import Json, note, plain, say, session, show_json
+from newsloom.cli.running import STAGE_WORDS, progress
+from newsloom.kernel.errors import UserError
+
+if TYPE_CHECKING:
+    from newsloom.engines import Job
+    from newsloom.kernel.settings import Settings
+
+
+def work(
+    context: typer.Context,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on until interrupted: wait for more work.")
+    ] = False,
+    engine: Annotated[
+        str | None,
+        typer.Option(help="Where: local, processes or ray; else the work.engine setting."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many at once, at most; else the work.workers setting."),
+    ] = None,
+    stages: Annotated[
+        str | None,
+        typer.Option(help="Only these, such as text,embed; else the work.stages setting."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Read, compare, embed, rate and rank what is stored, until nothing is left. Polls nothing and
+    serves no pages. Any number of these share the work with each other, `run` and `serve`.
+    """
+    from newsloom import engines
+
+    opened = session(context)
+    settings = opened.settings
+    name = engine or settings.work.engine
+    if name not in {one.name for one in engines.ENGINES}:
+        known = ", ".join(one.name for one in engines.ENGINES)
+        raise UserError(f"There is no engine {name!r}; there are {known}.")
+    job = _job(settings, watch, workers, stages, str(opened.file.absolute()) if opened.file else "")
+    with interrupted() as over, progress(quiet=as_json) as listener:
+        heard = engines.Heard(listener.on_step, note)
+        done = engines.engine(name).work(settings, job, over, heard)
+    if as_json:
+        show_json({"engine": name, **plain(done)})
+        return
+    for stage, problem in done.problems.items():
+        note(f"{STAGE_WORDS[stage]} stopped: {problem}")
+    counts = ", ".join(f"{STAGE_WORDS[one]} {count}" for one, count in done.done.items() if count)
+    say(f"{counts}." if counts else "Nothing was left to do.")
+
+
+def _job(
+    settings: Settings, watch: bool, workers: int | None, stages: str | None, config: str
+) -> Job:
+    from newsloom.engines import Job
+
+    named = settings.work.stages if stages is None else stages.split(",")
+    return Job(
+        stages=tuple(one.strip() for one in named if one.strip()),
+        watch=watch,
+        workers=settings.work.workers if workers is None else workers,
+        config=config,
+    )
+
+
+@contextmanager
+def interrupted() -> Iterator[threading.Event]:
+    """Set when a signal asks for an end, which comes after the batches under way."""
+    over = threading.Event()
+
+    def end(_number: int, _frame: object) -> None:
+        over.set()
+
+    before = {name: signal.signal(name, end) for name in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield over
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)

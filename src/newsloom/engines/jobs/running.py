@@ -1,0 +1,162 @@
+"""Works on the jobs that run, one after the other, until nothing is left to do here."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from newsloom.engines.jobs.context import JobContext, Kind, Lost, Waits, Working
+from newsloom.engines.jobs.kinds import KINDS
+from newsloom.engines.jobs.throttle import rest
+from newsloom.engines.jobs.values import HistoryJob, JobId, JobState
+from newsloom.kernel.errors import ModelError, NewsloomError, UserError
+from newsloom.work.service import LEASE, Leases
+
+log = logging.getLogger(__name__)
+
+LONGEST_WORDS = 500  # as the store keeps
+
+# Between two counts of what there is in all: new articles come while a job runs.
+RECOUNT = 600.0
+# A rest is ended within this when the job is paused, throttled otherwise, or the process ends.
+SHORT_REST = 1.0
+
+
+@dataclass(slots=True)
+class JobRunner:
+    """One worker. `sleep` waits so many seconds, or until the process ends."""
+
+    context: Callable[[], JobContext]
+    clock: Callable[[], float]
+    sleep: Callable[[float], None]
+    stop: Callable[[], bool]
+    pace: float  # of a job that has none of its own
+    share: float
+    on_step: Callable[[HistoryJob, int], None] = lambda _job, _done: None
+    _counted: dict[JobId, float] = field(default_factory=dict)
+
+    def run(self, kinds: tuple[Kind, ...] = KINDS) -> int:
+        """All that run now, in the order of KINDS; how many units were done here."""
+        context, done = self.context(), 0
+        for kind in kinds:
+            job = context.store.jobs.open_job(kind.name)
+            if job is not None and job.state is JobState.RUNNING and not self.stop():
+                done += self._work(context, kind, job)
+        return done
+
+    def _work(self, context: JobContext, kind: Kind, job: HistoryJob) -> int:
+        done = 0
+        try:
+            with self._held(context, kind, job) as working:
+                if working is not None:
+                    done = self._steps(context, kind, working)
+        except Lost:
+            pass
+        except (ModelError, Waits) as error:
+            self._tell(context, job, str(error)[:LONGEST_WORDS])
+        except UserError as error:
+            context.store.jobs.turn_job(job.id, JobState.PAUSED, context.now(), str(error))
+        return done
+
+    def _steps(self, context: JobContext, kind: Kind, working: Working) -> int:
+        done = 0
+        while not self.stop():
+            job = context.store.jobs.job(working.job.id)
+            if job is None or job.state is not JobState.RUNNING:
+                break
+            began = self.clock()
+            units = kind.step(context, Working(job, working.leases, working.token))
+            if not units:
+                self._end(context, kind, job)
+                break
+            done += units
+            self._count(context, kind, job.id)
+            self._tell(context, job, "")
+            self.on_step(job, units)
+            self._rest(context, job, units, self.clock() - began)
+        return done
+
+    def _end(self, context: JobContext, kind: Kind, job: HistoryJob) -> None:
+        if self.stop():
+            return
+        now = context.store.jobs.job(job.id) or job
+        if now.state is JobState.RUNNING and (words := kind.end(context, now)):
+            context.store.jobs.count_job(job.id, now.done + now.refused)
+            context.store.jobs.turn_job(job.id, JobState.DONE, context.now(), words)
+            log.info("%s: %s", kind.name, words)
+
+    def _count(self, context: JobContext, kind: Kind, number: JobId) -> None:
+        """After a step: where none can be done, nothing needs counting again and again."""
+        if self.clock() - self._counted.get(number, float("-inf")) < RECOUNT:
+            return
+        job = context.store.jobs.job(number)
+        if job is not None:
+            context.store.jobs.count_job(number, kind.total(context, job))
+            self._counted[number] = self.clock()
+
+    def _tell(self, context: JobContext, job: HistoryJob, words: str) -> None:
+        """Written only where it is new: it is looked at every few seconds."""
+        if job.words != words:
+            context.store.jobs.tell_job(job.id, words)
+
+    def _rest(self, context: JobContext, job: HistoryJob, units: int, seconds: float) -> None:
+        """As long as the throttle says, which may change meanwhile."""
+        began = self.clock()
+        while not self.stop():
+            pace = self.pace if job.pace is None else job.pace
+            share = self.share if job.share is None else job.share
+            left = rest(units, seconds, pace=pace, share=share) - (self.clock() - began)
+            if left <= 0:
+                return
+            self.sleep(min(left, SHORT_REST))
+            found = context.store.jobs.job(job.id)
+            if found is None or found.state is not JobState.RUNNING:
+                return
+            job = found
+
+    @contextmanager
+    def _held(self, context: JobContext, kind: Kind, job: HistoryJob) -> Iterator[Working | None]:
+        """The leases of stages, and of a serial kind the job itself; None: another has it."""
+        leases = Leases(context.store, context.now, self.stop)
+        try:
+            if not kind.serial:
+                yield Working(job, leases)
+                return
+            until = context.now() + LEASE
+            token = context.store.jobs.claim_job(job.id, now=context.now(), until=until)
+            if token is None:
+                yield None
+                return
+            with _beating(context, token):
+                yield Working(job, leases, token)
+        finally:
+            leases.close()
+
+
+@contextmanager
+def _beating(context: JobContext, token: str) -> Iterator[None]:
+    """Holds a job while the block runs, and gives it back."""
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(LEASE / timedelta(seconds=3)):
+            try:
+                context.store.jobs.renew_job(token, context.now() + LEASE)
+            except NewsloomError as error:
+                log.warning("a heartbeat of a job failed: %s", error)
+
+    heart = threading.Thread(target=beat, name="heartbeat of a job", daemon=True)
+    heart.start()
+    try:
+        yield
+    finally:
+        over.set()
+        heart.join()
+        try:
+            context.store.jobs.release_job(token)
+        except NewsloomError as error:  # it ends with this process, or in two minutes
+            log.warning("the lease of a job ends later: %s", error)

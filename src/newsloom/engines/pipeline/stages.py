@@ -1,0 +1,311 @@
+"""What is derived from stored articles: plain text, duplicates, vectors, sensitivity, relevance.
+
+Each stage leases a batch of what is left, computes it, and stores it with its done-mark in one
+transaction: any number of processes share the work. A kill at any point loses at most one batch of
+it, which whoever comes next does again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from newsloom.duplicates.stage import DuplicateDetector
+from newsloom.engines.pipeline.in_order import InOrder
+from newsloom.feeds.values.polling import StageReport
+from newsloom.importance.score import NO_BLEND
+from newsloom.importance.stages.importance import Weighing, points, signals
+from newsloom.kernel.errors import ModelError
+from newsloom.kernel.ids import ArticleId, UserId
+from newsloom.kernel.text.html import to_text
+from newsloom.ranking.learning.delays import Delays
+from newsloom.ranking.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
+from newsloom.ranking.scoring import in_days, lasting
+from newsloom.ranking.scoring.followed import raised
+from newsloom.ranking.stages import encoders
+from newsloom.ranking.stages.encoders import Encoders
+from newsloom.ranking.values.models import ArticleText, PlainText, Score
+from newsloom.rules.stage import by_rules
+from newsloom.store import Store
+from newsloom.stories.stages.same_event import SameEvents
+from newsloom.stories.stages.stories import StoryAssembler
+from newsloom.work.service import Keep, Leases
+from newsloom.work.values import Lease, StageKey
+
+TEXT_VERSION = "text@2"  # 2: without what its own tag hides
+
+# What full-text search and the lead can use of one article; the rest of a longer one stays in its
+# HTML. 200,000 characters are some 35,000 words.
+TEXT_LIMIT = 200_000
+
+# As VECTOR_BATCH: progress moves, and a kill costs a second or two.
+TEXT_BATCH = 500
+SCORE_BATCH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class StageContext:
+    """What the stages work with. `sensitivity` and `relevance` give what is in force now."""
+
+    store: Store
+    embedder: Embedder
+    sensitivity: Callable[[], SensitivityModel]
+    users: Callable[[], Iterable[UserId]]
+    relevance: Callable[[UserId], RelevanceModel]
+    broken: Callable[[UserId, str, str], None]  # that model id could not score, and why
+    half_lives: HalfLives  # of readers who set none of their own
+    now: Callable[[], datetime]
+    language_model: str = ""  # the maker whose ratings go before the sensitivity model's
+    delays: Callable[[UserId], Delays] = lambda _user: Delays()
+    matcher: DuplicateDetector = field(default_factory=DuplicateDetector)
+    same_events: SameEvents | None = None  # None: reports of the same event are not looked for
+    weighing: Weighing | None = None  # None: importance is not computed
+    # Asked at the beginning of every pass; None: `embedder` is all there is.
+    encoders: Callable[[], Encoders] | None = None
+    using: Encoders | None = None  # what was answered for this pass
+
+    @property
+    def heads(self) -> Embedder:
+        """The shipped encoder, which the sensitivity model and the probability that two articles
+        report one event were fitted on."""
+        return self.using.heads if self.using else self.embedder
+
+    def for_pass(self) -> StageContext:
+        """The same, with the encoders of now: none is changed for another within a pass."""
+        if self.encoders is None:
+            return self
+        now = self.encoders()
+        return replace(
+            self, embedder=now.active, relevance=now.relevance, broken=now.broken, using=now
+        )
+
+    stories: StoryAssembler | None = None  # None: articles are put into none
+    order: InOrder = field(default_factory=InOrder)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A name and one step: do a batch, say how many articles it did; 0 ends the stage."""
+
+    name: str
+    step: Callable[[StageContext, Leases], int]
+    # What comes of an article depends on those before it: one worker at a time, as in store.work.
+    in_order: bool = False
+    joined: Callable[[StageContext], int] = lambda _shop: 0  # articles that found others, ever
+    end: Callable[[StageContext], None] = lambda _shop: None
+
+
+def _text(context: StageContext, leases: Leases) -> int:
+    def compute(lease: Lease) -> Keep | None:
+        batch, raw = context.store.articles.leased_texts(lease, TEXT_BATCH)
+        plain = [PlainText(one.id, one.title, to_text(one.html, TEXT_LIMIT)) for one in raw]
+        if not plain:
+            return None
+        return lambda until: context.store.articles.put_texts(
+            TEXT_VERSION, plain, batch=batch, until=until
+        )
+
+    return leases.work(StageKey("text", TEXT_VERSION), TEXT_BATCH, compute)
+
+
+def _rules(context: StageContext, leases: Leases) -> int:
+    return by_rules(context.store, leases, context.users(), context.now)
+
+
+def _duplicates(context: StageContext, leases: Leases) -> int:
+    return context.matcher.step(context.store, TEXT_VERSION, context.now, leases)
+
+
+def _importance(context: StageContext, leases: Leases) -> int:
+    return signals(context.weighing, leases) if context.weighing else 0
+
+
+def _interest(context: StageContext, leases: Leases) -> int:
+    return points(context.weighing, leases) if context.weighing else 0
+
+
+def _vectors(context: StageContext, leases: Leases) -> int:
+    key = StageKey(encoders.ACTIVE, context.embedder.model_id)
+    return encoders.embed(context.store, leases, key, context.embedder)
+
+
+def _for_heads(context: StageContext, leases: Leases) -> int:
+    return encoders.for_heads(context.store, leases, context.using)
+
+
+def _anew(context: StageContext, leases: Leases) -> int:
+    return encoders.anew(context.store, leases, context.using)
+
+
+def _of_languages(context: StageContext, leases: Leases) -> int:
+    return encoders.of_languages(context.store, leases, context.using)
+
+
+def _same_event(context: StageContext, leases: Leases) -> int:
+    if context.same_events is None:
+        return 0
+    return context.same_events.step(leases, context.heads.model_id)
+
+
+def _stories(context: StageContext, leases: Leases) -> int:
+    return context.stories.step(leases) if context.stories else 0
+
+
+def _stories_end(context: StageContext) -> None:
+    if context.stories:
+        context.stories.finish()
+
+
+def _sensitivity(context: StageContext, leases: Leases) -> int:
+    model = context.sensitivity()
+
+    def compute(lease: Lease) -> Keep | None:
+        batch, articles, vectors = context.store.articles.leased_ratings(lease, SCORE_BATCH)
+        if not articles:
+            return None
+        ids, ratings, at = _ids(articles), model.rate(articles, vectors), context.now()
+        return lambda until: context.store.articles.put_ratings(
+            model.model_id, ids, ratings, at, batch=batch, until=until
+        )
+
+    key = StageKey("sensitivity", model.model_id, (context.heads.model_id,))
+    return leases.work(key, SCORE_BATCH, compute)
+
+
+def _relevance(context: StageContext, leases: Leases) -> int:
+    return sum(_relevance_of(context, leases, user) for user in context.users())
+
+
+def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
+    model = context.relevance(user)
+    half_lives = lasting(context.store.users.half_lives(user), context.half_lives)
+    sensitivity, delays = context.sensitivity(), context.delays(user)
+    blend = context.weighing.blend if context.weighing else NO_BLEND
+    scored_by = scored_by_name(
+        model, sensitivity, half_lives, context.language_model, delays.name()
+    )
+    if blend.share:
+        scored_by += f" importance {blend.share:g}"
+    inputs = (context.embedder.model_id, sensitivity.model_id)
+
+    def compute(lease: Lease) -> Keep | None:
+        batch, (articles, vectors, categories, ratings) = context.store.articles.leased_scores(
+            lease, SCORE_BATCH, context.language_model
+        )
+        if not articles:
+            return None
+        try:
+            relevance = model.score(articles, vectors, categories)
+        except ModelError as error:
+            raise _Unusable(str(error)) from error
+        followed = context.store.stories.followed_articles(user, _ids(articles))
+        scores = [
+            Score(
+                article.id,
+                raised(float(points), followed=article.id in followed),
+                delays.shifted(article.feed_id, rating),
+            )
+            for article, points, rating in zip(articles, relevance, ratings, strict=True)
+        ]
+        return lambda until: context.store.articles.put_scores(
+            user,
+            scored_by,
+            scores,
+            context.half_lives,
+            blend=blend,
+            batch=batch,
+            until=until,
+        )
+
+    try:
+        return leases.work(StageKey("relevance", scored_by, inputs, user), SCORE_BATCH, compute)
+    except _Unusable as error:
+        if not model.personal:
+            raise
+        context.broken(user, model.model_id, str(error))
+        return _relevance_of(context, leases, user)  # by what answers in its place
+
+
+class _Unusable(ModelError):
+    """A relevance model that could not score."""
+
+
+def scored_by_name(
+    relevance: RelevanceModel,
+    sensitivity: SensitivityModel,
+    half_lives: HalfLives,
+    language_model: str = "",
+    correction: str = "",
+) -> str:
+    """Names all that a stored rank key depends on; time is not among it."""
+    days = ",".join(f"{one:.12g}" for one in in_days(half_lives))
+    told_by = f" {language_model}" if language_model else ""
+    return f"{relevance.model_id} {sensitivity.model_id} {days}{told_by}{correction}"
+
+
+def _ids(articles: Iterable[ArticleText]) -> list[ArticleId]:
+    return [article.id for article in articles]
+
+
+# In order: each needs what the one before it stored.
+STAGES = (
+    Stage("text", _text),
+    Stage("rules", _rules),
+    Stage(
+        "duplicates",
+        _duplicates,
+        in_order=True,
+        joined=lambda context: context.matcher.joined,
+        end=lambda context: context.matcher.close(),
+    ),
+    Stage("embed", _vectors),
+    Stage("embed for heads", _for_heads),
+    Stage(
+        "same event",
+        _same_event,
+        joined=lambda context: context.same_events.joined if context.same_events else 0,
+    ),
+    Stage("importance", _importance),
+    Stage("interest", _interest),
+    Stage("stories", _stories, in_order=True, end=_stories_end),
+    Stage("sensitivity", _sensitivity),
+    Stage("relevance", _relevance),
+)
+
+# What takes hours after a new encoder was chosen, and nothing waits for: done beside the passes.
+BACKGROUND = (Stage("embed anew", _anew), Stage("embed languages", _of_languages))
+
+
+def run_stages(
+    context: StageContext,
+    *,
+    clock: Callable[[], float],
+    stages: tuple[Stage, ...] = STAGES,
+    on_step: Callable[[str, int], None] = lambda _name, _done: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> tuple[StageReport, ...]:
+    """Run each stage until nothing is left, or `stop` says so between two batches.
+
+    A model that cannot be loaded ends its stage with words in the report; the articles stay listed
+    by what is known of them, and the next pass tries again.
+    """
+    reports = []
+    context = context.for_pass()
+    leases = Leases(context.store, context.now, stop)
+    for place, stage in enumerate(stages):
+        if stage.in_order and context.order.waits(context, stage.name, stages[:place], clock()):
+            continue
+        began, before, total, problem = clock(), stage.joined(context), 0, ""
+        try:
+            while not stop() and (done := stage.step(context, leases)):
+                total += done
+                on_step(stage.name, done)
+        except ModelError as error:
+            problem = str(error)
+        finally:
+            leases.close()
+            stage.end(context)
+        joined = stage.joined(context) - before
+        reports.append(StageReport(stage.name, total, clock() - began, problem, joined))
+    return tuple(reports)

@@ -1,0 +1,316 @@
+"""Feeds and categories: listed, followed, named, left, asked, as OPML in and out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Path, Request, Response, status
+from pydantic import Field
+
+from newsloom.api.route import VIA
+from newsloom.api.route import router as made
+from newsloom.feeds.pages.feeds import LONGEST_ADDRESS
+from newsloom.feeds.values.health import FeedState
+from newsloom.kernel.errors import ParseError, UserError
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.api.asked import Line, Shape
+from newsloom.reading.values.reading import LeftFeed, Subscription
+from newsloom.sync.service import Syncing
+from newsloom.web.place import LARGEST_ID, LONGEST_TEXT
+from newsloom.web.site import Here, by_category
+from newsloom.web.wording import clean
+
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a feed.")]
+OPML = {"text/x-opml": {"schema": {"type": "string", "description": "OPML 2.0"}}}
+
+router = made("Feeds")
+
+
+class Feed(Shape):
+    """A feed that you follow."""
+
+    id: int = Field(description="Its number.")
+    url: str = Field(description="Its address.")
+    title: str = Field(description="Your name for it, else its own.")
+    category: str = Field(description="Where you filed it; empty: nowhere.")
+    site_url: str = Field(description="The site that it is of.")
+    unread: int = Field(description="How many of its rows are unread.")
+    articles: int = Field(description="How many articles it has brought.")
+    state: FeedState = Field(description="How it is.")
+    problem: str = Field(description="What went wrong last; empty: nothing.")
+    failures: int = Field(description="How often in a row it failed.")
+    polled: datetime | None = Field(description="When it was asked last.")
+    next_poll: datetime | None = Field(description="When it is asked next; null: never.")
+    full_text: bool = Field(description="Whether the pages of its articles are fetched.")
+
+
+class FeedCondition(Feed):
+    """A feed, and how far it can be relied on."""
+
+    reliability: int | None = Field(description="0 to 100, from its last polls; null: not known.")
+    because: str = Field(description="Why it is as it is.")
+    advice: str = Field(description="What can be done; empty: nothing needs to be.")
+
+
+class FeedList(Shape):
+    """Feeds."""
+
+    items: list[Feed] = Field(description="All that you follow, by category and title.")
+
+
+class FormerFeed(Shape):
+    """A feed that you left in the last month."""
+
+    id: int = Field(description="Its number.")
+    url: str = Field(description="Its address.")
+    title: str = Field(description="Its title.")
+    category: str = Field(description="Where it was filed.")
+    left: datetime = Field(description="When you left it.")
+    unread: int = Field(description="Unread articles that would come back with it.")
+
+
+class FormerFeeds(Shape):
+    """Feeds that can be followed again as they were."""
+
+    items: list[FormerFeed] = Field(description="The last left first.")
+
+
+class NewFeed(Shape):
+    """What is to be followed."""
+
+    url: Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)] = Field(
+        description="The address of a feed, or of a page that has one."
+    )
+    category: Line = Field(default="", description="Where to file it.")
+
+
+class FeedChoice(Shape):
+    """Another feed of the same page."""
+
+    url: str = Field(description="Its address.")
+    title: str = Field(description="Its title.")
+
+
+class AddedFeed(Shape):
+    """What became of an address."""
+
+    id: int = Field(description="The feed.")
+    url: str = Field(description="The address that it is asked at.")
+    title: str = Field(description="Its title.")
+    new: bool = Field(description="False: you follow it already.")
+    articles: int = Field(description="How many articles it brought at once.")
+    choices: list[FeedChoice] = Field(description="Other feeds of the page.")
+
+
+class FeedChanges(Shape):
+    """What is to be changed of a feed; what is left out stays."""
+
+    title: Line | None = Field(default=None, description="Your name for it; empty: its own.")
+    category: Line | None = Field(default=None, description="Where to file it; empty: nowhere.")
+    full_text: bool | None = Field(
+        default=None, description="Whether its articles' pages are fetched."
+    )
+
+
+class Asked(Shape):
+    """What came of having feeds asked at once."""
+
+    asked: int = Field(description="How many are asked with the next pass.")
+    held: list[str] = Field(description="Why the others are not, one sentence each.")
+
+
+class CategoryCounts(Shape):
+    """A category."""
+
+    name: str = Field(description="Its name; empty: feeds in none.")
+    unread: int = Field(description="How many rows of its feeds are unread.")
+    feeds: list[int] = Field(description="The numbers of its feeds.")
+
+
+class CategoryList(Shape):
+    """Categories."""
+
+    items: list[CategoryCounts] = Field(description="By name.")
+
+
+class Refile(Shape):
+    """A category that is to be called otherwise."""
+
+    name: Annotated[Line, Field(min_length=1)] = Field(description="What it is called now.")
+    to: Line = Field(description="Its new name, which may be another's; empty: its feeds in none.")
+
+
+class LeftOutline(Shape):
+    """An outline of a list that was not imported."""
+
+    title: str = Field(description="What the list calls it; empty: nothing.")
+    url: str = Field(description="Its address as written; empty: none.")
+    reason: str = Field(description="Why it was not imported.")
+
+
+class ImportedList(Shape):
+    """What became of a list of feeds."""
+
+    count: int = Field(description="How many feeds are new.")
+    left_out: list[LeftOutline] = Field(description="What of the list was not imported.")
+
+
+class Count(Shape):
+    """How many."""
+
+    count: int = Field(description="How many were changed.")
+
+
+@router.get("/feeds")
+def list_feeds(site: Here) -> FeedList:
+    """The feeds that you follow."""
+    return FeedList(items=[Feed(**_feed(one)) for one in site.reader.subscriptions()])
+
+
+@router.post("/feeds", status_code=status.HTTP_201_CREATED)
+async def follow_feed(site: Here, wanted: NewFeed) -> AddedFeed:
+    """Follow a feed, or the likeliest of a page. It is asked at once, which may take seconds."""
+    address = clean(wanted.url, LONGEST_ADDRESS)
+    if not address:
+        raise UserError("Give the address of a feed, or of a page that has one.")
+    added = await site.reader.add(address, clean(wanted.category, LONGEST_TEXT))
+    return AddedFeed(
+        id=added.feed_id,
+        url=added.url,
+        title=clean(added.title, 200),
+        new=added.new,
+        articles=added.articles,
+        choices=[FeedChoice(url=url, title=clean(title, 200)) for url, title in added.choices],
+    )
+
+
+@router.get("/feeds/left")
+def list_left_feeds(site: Here) -> FormerFeeds:
+    """Feeds that you left in the last month."""
+    return FormerFeeds(items=[_former(one) for one in site.reader.left()])
+
+
+@router.post("/feeds/refresh")
+def refresh_feeds(site: Here) -> Asked:
+    """Have all feeds asked with the next pass, but for those that must be left alone."""
+    found = site.reader.feeds.refresh_all()
+    return Asked(asked=found.asked, held=[one.because for one in found.held[:100]])
+
+
+@router.get("/feeds/{number}")
+def get_feed(site: Here, number: Number) -> FeedCondition:
+    """One feed, and how far it can be relied on."""
+    found = site.reader.feeds.condition(FeedId(number))
+    one = next(one for one in site.reader.subscriptions() if one.feed_id == number)
+    return FeedCondition(
+        **_feed(one),
+        reliability=found.reliability.score,
+        because=clean(found.because, 1_000),
+        advice=clean(found.advice, 1_000),
+    )
+
+
+@router.patch("/feeds/{number}")
+def change_feed(site: Here, number: Number, changes: FeedChanges) -> FeedCondition:
+    """Name a feed, file it elsewhere, or have its articles' pages fetched."""
+    feed = FeedId(number)
+    site.reader.edit(feed, title=_cleaned(changes.title), category=_cleaned(changes.category))
+    if changes.full_text is not None:
+        site.reader.set_full_text(feed, changes.full_text)
+    return get_feed(site, number)
+
+
+@router.delete("/feeds/{number}", status_code=status.HTTP_204_NO_CONTENT)
+def leave_feed(site: Here, number: Number) -> None:
+    """Stop following a feed. For a month it can be followed again as it was."""
+    site.reader.unsubscribe(FeedId(number))
+
+
+@router.post("/feeds/{number}/return", status_code=status.HTTP_204_NO_CONTENT)
+def follow_feed_again(site: Here, number: Number) -> None:
+    """Follow a feed again that you left in the last month: its name, marks and scores come back."""
+    site.reader.follow_again(FeedId(number))
+
+
+@router.post("/feeds/{number}/refresh")
+def refresh_feed(site: Here, number: Number) -> Asked:
+    """Have one feed asked with the next pass."""
+    held = site.reader.feeds.refresh(FeedId(number))
+    return Asked(asked=0 if held else 1, held=[held.because] if held else [])
+
+
+@router.get("/categories")
+def list_categories(site: Here) -> CategoryList:
+    """The categories of your feeds, and how much is unread in each."""
+    found = by_category(site.reader.subscriptions())
+    return CategoryList(
+        items=[
+            CategoryCounts(name=one.name, unread=one.unread, feeds=sorted(one.ids)) for one in found
+        ]
+    )
+
+
+@router.post("/categories/rename")
+def rename_category(site: Here, wanted: Refile) -> Count:
+    """Give a category another name, or none. How many feeds that moved."""
+    name = clean(wanted.to, LONGEST_TEXT)
+    moved = sum(one.category == wanted.name for one in site.reader.subscriptions())
+    Syncing(site.reader, VIA).refile(wanted.name, name)
+    return Count(count=moved)
+
+
+@router.get("/opml", responses={200: {"content": OPML}}, response_class=Response)
+def export_feeds(site: Here, passwords: bool = False) -> Response:
+    """Your feeds as OPML. `passwords=true` includes the names and passwords in feeds' addresses:
+    whoever has the answer can read these feeds as you."""
+    return Response(site.reader.export_opml(passwords=passwords), media_type="text/x-opml")
+
+
+@router.post("/opml", openapi_extra={"requestBody": {"required": True, "content": OPML}})
+async def import_feeds(site: Here, request: Request) -> ImportedList:
+    """Follow every feed of an OPML document: how many are new, and what was not imported."""
+    try:
+        done = await site.reader.import_list(await request.body())
+    except ParseError as error:
+        raise UserError(str(error)) from error
+    left_out = [
+        LeftOutline(
+            title=clean(one.title, LONGEST_TEXT), url=clean(one.url, 200), reason=one.reason
+        )
+        for one in done.left_out
+    ]
+    return ImportedList(count=done.new, left_out=left_out)
+
+
+def _feed(one: Subscription) -> dict[str, Any]:
+    return {
+        "id": one.feed_id,
+        "url": one.url,
+        "title": clean(one.title, 200) or one.url,
+        "category": one.category,
+        "site_url": one.site_url,
+        "unread": one.unread,
+        "articles": one.articles,
+        "state": one.state,
+        "problem": clean(one.problem, 400),
+        "failures": one.failures,
+        "polled": one.polled_at,
+        "next_poll": one.next_poll_at,
+        "full_text": one.full_text,
+    }
+
+
+def _former(one: LeftFeed) -> FormerFeed:
+    return FormerFeed(
+        id=one.feed_id,
+        url=one.url,
+        title=clean(one.title, 200),
+        category=one.category,
+        left=one.at,
+        unread=one.unread,
+    )
+
+
+def _cleaned(text: str | None) -> str | None:
+    return None if text is None else clean(text, LONGEST_TEXT)

@@ -1,0 +1,94 @@
+"""Where a newcomer begins: topics to pick, and a tour of four steps."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, Response
+
+from newsloom.accounts.service.preferences import preferences, turn_tour
+from newsloom.feeds.service.subscribing import follow_all
+from newsloom.sample.topics import LANGUAGES, Topic, picked, topics
+from newsloom.web.place import LONGEST_TEXT, Page, Place, parse
+from newsloom.web.site import Here, Site, bare, go, wants_fragment
+
+BEGIN = bare(Page.BEGIN)
+TOUR = bare(Page.TOUR)
+
+Text = Annotated[str, Form(max_length=4 * LONGEST_TEXT)]
+Picked = Annotated[list[str], Form(max_length=100)]
+
+# Where no box of a form is checked.
+NONE: list[str] = []
+
+router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class ToPick:
+    """What there is to pick; languages of the reader's browser are chosen already."""
+
+    topics: tuple[Topic, ...]
+    languages: tuple[tuple[str, str, bool], ...]
+
+
+def to_pick(request: Request) -> ToPick:
+    said = _languages(request.headers.get("accept-language", ""))
+    known = [tag for tag, _name in LANGUAGES]
+    chosen = [one for one in said if one in known] or ["en"]
+    return ToPick(topics(), tuple((tag, name, tag in chosen) for tag, name in LANGUAGES))
+
+
+@router.get("/begin")
+def begin(site: Here, request: Request) -> HTMLResponse:
+    return _begin_page(site, request)
+
+
+@router.post("/begin", response_model=None)
+def pick(
+    site: Here, request: Request, topic: Picked = NONE, language: Picked = NONE
+) -> HTMLResponse | Response:
+    wanted = picked(topic, language)
+    if not wanted:
+        problem = "Choose at least one topic, and a language that it has feeds in."
+        return _begin_page(site, request, problem=problem, kept=topic)
+    return go(Place(), "imported", follow_all(site.reader, wanted))
+
+
+@router.get("/tour")
+def tour(site: Here, request: Request) -> HTMLResponse:
+    """All steps on one page."""
+    return site.page(request, "tour.html", TOUR)
+
+
+@router.post("/tour", response_model=None)
+def turn(site: Here, request: Request, to: Text = "", at: Text = "") -> HTMLResponse | Response:
+    """To another step, or to its end; from Preferences to its beginning again."""
+    turn_tour(site.reader, to)
+    place = parse(at)
+    if not wants_fragment(request):
+        return go(place)
+    chosen = preferences(site.reader)
+    return HTMLResponse(site.fragment("_tour.html", place=place, preferred=chosen))
+
+
+def _begin_page(
+    site: Site, request: Request, *, problem: str = "", kept: Collection[str] = ()
+) -> HTMLResponse:
+    return site.page(
+        request,
+        "begin.html",
+        BEGIN,
+        status=400 if problem else 200,
+        problem=problem,
+        to_pick=to_pick(request),
+        kept=kept,
+    )
+
+
+def _languages(header: str) -> list[str]:
+    """The languages a browser asks for, without regions."""
+    return [part.split(";")[0].strip().split("-")[0].lower() for part in header[:500].split(",")]

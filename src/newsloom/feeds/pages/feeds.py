@@ -1,0 +1,160 @@
+"""Following: feeds, their names and categories, OPML in and out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Path, Request, UploadFile
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, Response
+
+from newsloom.feeds.pages import feed_table
+from newsloom.feeds.pages.refreshing import waits
+from newsloom.feeds.service import arranging
+from newsloom.feeds.service.subscribing import with_passwords
+from newsloom.kernel.errors import ParseError, UserError
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.results import Imported
+from newsloom.web import place as places
+from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
+from newsloom.web.site import Here, Site, bare, go
+from newsloom.web.toasts import Toast
+from newsloom.web.wording import clean
+
+FEEDS = bare(Page.FEEDS)
+
+LONGEST_ADDRESS = 4_000
+
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+Text = Annotated[str, Form()]
+
+
+router = APIRouter()
+
+
+@router.get("/feeds")
+def feeds(site: Here, request: Request) -> HTMLResponse:
+    return feeds_page(site, request)
+
+
+@router.post("/feeds")
+async def add(site: Here, request: Request, url: Text = "", category: Text = "") -> Response:
+    address = clean(url, LONGEST_ADDRESS)
+    try:
+        if not address:
+            raise UserError("Paste the address of a feed, or of a page that has one.")
+        added = await site.reader.add(address, clean(category, LONGEST_TEXT))
+    except UserError as error:
+        return await run_in_threadpool(
+            feeds_page, site, request, typed=address, problem=str(error), code=400
+        )
+    if added.choices:
+        toast = Toast(f"You follow {added.title} now." if added.new else "Already followed.")
+        return await run_in_threadpool(
+            feeds_page, site, request, choices=added.choices, toast=toast
+        )
+    return go(FEEDS, "added" if added.new else "known")
+
+
+@router.post("/feeds/refresh")
+def refresh_all(site: Here) -> Response:
+    now = site.reader.now()
+    found = site.reader.feeds.refresh_all()
+    site.asked.note(found.feeds, now)
+    if not found.asked:
+        return go(FEEDS, "askednone")
+    return go(FEEDS, "askedsome" if found.held else "askedall", found.asked)
+
+
+@router.post("/feeds/import")
+async def import_opml(site: Here, request: Request, file: UploadFile, at: Text = "") -> Response:
+    try:
+        done = await site.reader.import_list(await file.read())
+    except (ParseError, UserError) as error:
+        return await run_in_threadpool(feeds_page, site, request, problem=str(error), code=400)
+    if done.left_out:
+        return await run_in_threadpool(feeds_page, site, request, imported=done)
+    return go(places.parse(at) if at else FEEDS, "imported", done.new)
+
+
+@router.get("/feeds/export")
+def export_opml(site: Here, passwords: str = "") -> Response:
+    return Response(
+        site.reader.export_opml(passwords=passwords == "yes"),
+        media_type="text/x-opml",
+        headers={"content-disposition": 'attachment; filename="newsloom.opml"'},
+    )
+
+
+@router.post("/feeds/{number}/edit")
+def edit(
+    site: Here, number: Number, title: Text = "", category: Text = "", at: Text = ""
+) -> Response:
+    site.reader.edit(
+        FeedId(number),
+        title=clean(title, LONGEST_TEXT),
+        category=clean(category, LONGEST_TEXT),
+    )
+    return go(places.parse(at) if at else FEEDS, "edited")
+
+
+@router.post("/feeds/{number}/remove")
+def remove(site: Here, number: Number) -> Response:
+    site.reader.unsubscribe(FeedId(number))
+    return go(FEEDS, "removed", number)
+
+
+@router.post("/feeds/{number}/return")
+def follow_again(site: Here, number: Number) -> Response:
+    site.reader.follow_again(FeedId(number))
+    return go(FEEDS, "returned")
+
+
+def feeds_page(
+    site: Site,
+    request: Request,
+    *,
+    typed: str = "",
+    problem: str = "",
+    choices: tuple[tuple[str, str], ...] = (),
+    imported: Imported | None = None,
+    toast: Toast | None = None,
+    code: int = 200,
+) -> HTMLResponse:
+    reader = site.reader
+    subscriptions, now = reader.subscriptions(), reader.now()
+    figures = reader.store.lists.feed_figures(reader.user, now - feed_table.COUNTED, now)
+    known = reader.feeds.conditions()
+    shelves = arranging.shelves(reader, subscriptions)
+    how = feed_table.asked(request.query_params)
+    lines = feed_table.lines(subscriptions, figures, {one.feed.feed_id: one for one in known})
+    would = reader.feeds.would_refresh(known)
+    return site.page(
+        request,
+        "feeds.html",
+        FEEDS,
+        status=code,
+        typed=typed,
+        problem=problem,
+        protected=with_passwords(reader),
+        choices=choices,
+        imported=imported,
+        toast=toast,
+        left=reader.left(),
+        how=how,
+        sorts=feed_table.SORTS,
+        sections=feed_table.sections(shelves, lines, how),
+        shelves=[one for one in shelves if one.name],
+        placed=any(one.place for one in subscriptions),
+        would=would,
+        waits=waits(would.held),
+        asked=site.asked.progress(subscriptions, now),
+    )
+
+
+@router.get("/feeds/asked")
+def asked_by_hand(site: Here) -> HTMLResponse:
+    """How far the feeds are that were asked for by hand: a part of the page of feeds."""
+    reader = site.reader
+    progress = site.asked.progress(reader.subscriptions(), reader.now())
+    return HTMLResponse(site.fragment("_asked.html", asked=progress))

@@ -1,0 +1,151 @@
+"""One feed's own page, and what its reader does there: moves, quarantine, floor, full text."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Path, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, Response
+
+from newsloom.feeds.pages.health_view import bars, legend, parts
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.ids import FeedId
+from newsloom.web import place as places
+from newsloom.web.place import LARGEST_ID, Page, Place
+from newsloom.web.site import Here, Site, bare, go
+from newsloom.web.toasts import Toast
+from newsloom.web.wording import clock_words
+from newsloom.web.zone import zone_of
+
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+Text = Annotated[str, Form()]
+
+# Rows of the table of polls; the picture has all that are remembered.
+MOST_ROWS = 30
+
+router = APIRouter()
+
+
+@router.get("/feeds/{number}")
+async def feed(site: Here, request: Request, number: Number) -> Response:
+    try:
+        return await _page(site, request, FeedId(number))
+    except NotFound:
+        left = await run_in_threadpool(site.reader.left)
+        if number not in {one.feed_id for one in left}:
+            raise
+        return go(bare(Page.FEEDS), "removed", number)  # where leaving it is taken back
+
+
+@router.post("/feeds/seen")
+def see_all(site: Here, at: Text = "") -> Response:
+    """Wave every alert away, from whichever page."""
+    site.reader.feeds.see()
+    return go(places.parse(at))
+
+
+@router.post("/feeds/{number}/seen")
+def see(site: Here, number: Number, at: Text = "") -> Response:
+    site.reader.feeds.see(FeedId(number))
+    return go(places.parse(at))
+
+
+@router.post("/feeds/{number}/refresh")
+async def refresh(site: Here, request: Request, number: Number) -> Response:
+    feed = FeedId(number)
+    held = await run_in_threadpool(site.reader.feeds.refresh, feed)
+    if held is None:
+        return go(_place(feed), "asked")
+    words = f"It is fresh until {clock_words(held.until, zone_of(request))}: {held.because}."
+    return await _page(site, request, feed, toast=Toast(words))
+
+
+@router.post("/feeds/{number}/let-in")
+async def let_in(site: Here, number: Number) -> Response:
+    news = await site.reader.feeds.let_in(FeedId(number))
+    return go(_place(FeedId(number)), "letin", news)
+
+
+@router.post("/feeds/{number}/keep-out")
+def keep_out(site: Here, number: Number) -> Response:
+    site.reader.feeds.keep_out(FeedId(number))
+    return go(_place(FeedId(number)), "keptout")
+
+
+@router.post("/feeds/{number}/take-back")
+def take_back(site: Here, number: Number) -> Response:
+    site.reader.feeds.take_back_verdict(FeedId(number))
+    return go(_place(FeedId(number)), "undone")
+
+
+@router.post("/feeds/moves/{move}/undo")
+def undo_move(site: Here, move: Number) -> Response:
+    return go(_place(site.reader.feeds.take_back_move(move).feed_id), "unmoved")
+
+
+@router.post("/feeds/{number}/floor")
+async def set_floor(site: Here, request: Request, number: Number, minutes: Text = "") -> Response:
+    feed = FeedId(number)
+    try:
+        floor = _minutes(minutes)
+        await run_in_threadpool(site.reader.feeds.set_floor, feed, floor)
+    except UserError as error:
+        return await _page(site, request, feed, problem=str(error), code=400)
+    return go(_place(feed), "edited")
+
+
+@router.post("/feeds/{number}/full-text")
+def set_full_text(site: Here, number: Number, on: Text = "") -> Response:
+    site.reader.set_full_text(FeedId(number), on == "yes")
+    return go(_place(FeedId(number)), "edited")
+
+
+def _minutes(text: str) -> timedelta | None:
+    """What was typed; nothing is no floor of its own."""
+    text = text.strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) <= 6):
+        raise UserError("How many minutes? A whole number, or nothing.")
+    return timedelta(minutes=int(text))
+
+
+async def _page(
+    site: Site,
+    request: Request,
+    feed: FeedId,
+    *,
+    problem: str = "",
+    toast: Toast | None = None,
+    code: int = 200,
+) -> HTMLResponse:
+    feeds = site.reader.feeds
+    one = await run_in_threadpool(feeds.condition, feed)
+    headlines = await feeds.headlines(feed) if one.feed.held_at is not None else ()
+
+    def render() -> HTMLResponse:
+        polls = feeds.polls(feed)
+        return site.page(
+            request,
+            "feed.html",
+            _place(feed),
+            status=code,
+            one=one,
+            parts=parts(one.reliability),
+            polls=polls[:MOST_ROWS],
+            bars=bars(polls, zone_of(request)),
+            legend=legend(polls),
+            moves=feeds.moves(feed),
+            headlines=headlines,
+            elsewhere=site.reader.elsewhere().get(feed),
+            problem=problem,
+            toast=toast,
+        )
+
+    return await run_in_threadpool(render)
+
+
+def _place(feed: FeedId) -> Place:
+    return bare(Page.FEED).to(feed=feed)

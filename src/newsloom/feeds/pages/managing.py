@@ -1,0 +1,211 @@
+"""Many feeds at once, their categories and their order. Each request is one step, whole or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Path, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from newsloom.feeds.pages import feed_table
+from newsloom.feeds.pages.feed_table import Asked
+from newsloom.feeds.pages.feeds import feeds_page
+from newsloom.feeds.service import arranging
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.reading import EventKind, Rows
+from newsloom.web.place import LARGEST_ID, Page, parse
+from newsloom.web.site import Here, Site, bare, go, wants_fragment
+
+FEEDS = bare(Page.FEEDS)
+
+# Feeds of one form, and the few fields beside them. A list of feeds has 10,000 at most.
+MOST_FIELDS = 10_100
+
+Text = Annotated[str, Form(max_length=2_000)]
+Moment = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is done to which feeds."""
+
+    do: str
+    feeds: tuple[FeedId, ...]
+    category: str
+    back: Asked
+
+
+@router.post("/feeds/bulk")
+async def bulk(site: Here, request: Request) -> Response:
+    form = await request.form(max_files=0, max_fields=MOST_FIELDS)
+    fields = {name: value for name, value in form.items() if isinstance(value, str)}
+    feeds = tuple(FeedId(_number(str(one))) for one in form.getlist("feed"))
+    step = Step(fields.get("do", ""), feeds, fields.get("category", ""), feed_table.asked(fields))
+    return await run_in_threadpool(_done, site, step)
+
+
+def _done(site: Site, step: Step) -> Response:
+    if step.do not in _STEPS:
+        raise UserError("That is nothing that can be done to feeds.")
+    did, count = _STEPS[step.do](site, step)
+    return _back(step.back, did, count)
+
+
+def _file(site: Site, step: Step) -> tuple[str, int]:
+    return "filed", arranging.file(site.reader, step.feeds, step.category)
+
+
+def _leave(site: Site, step: Step) -> tuple[str, int]:
+    _count, at = arranging.leave(site.reader, step.feeds)
+    return "lefttogether", _micros(at)
+
+
+def _read(site: Site, step: Step) -> tuple[str, int]:
+    reader = site.reader
+    unread = reader.store.reading.unread_of(reader.user, arranging.mine(reader, step.feeds))
+    rows = reader.rows if reader.read_together else Rows.ARTICLE
+    count = site.marking.these(unread, rows)
+    return ("clearing", 0) if count is None else (EventKind.READ.value if count else "", count)
+
+
+def _refresh(site: Site, step: Step) -> tuple[str, int]:
+    now = site.reader.now()
+    found = site.reader.feeds.refresh_all(set(arranging.mine(site.reader, step.feeds)))
+    site.asked.note(found.feeds, now)
+    if not found.asked:
+        return "askednone", 0
+    return ("askedsome" if found.held else "askedall"), found.asked
+
+
+def _up(site: Site, step: Step) -> tuple[str, int]:
+    arranging.move_feeds(site.reader, step.feeds, -1)
+    return "edited", 0
+
+
+def _down(site: Site, step: Step) -> tuple[str, int]:
+    arranging.move_feeds(site.reader, step.feeds, 1)
+    return "edited", 0
+
+
+_STEPS = {
+    "file": _file,
+    "leave": _leave,
+    "read": _read,
+    "refresh": _refresh,
+    "up": _up,
+    "down": _down,
+}
+
+
+@router.post("/feeds/left/{moment}/return")
+def follow_again(site: Here, moment: Moment) -> Response:
+    """All that were left in one step."""
+    try:
+        at = _EPOCH + moment * _MICROSECOND
+    except OverflowError:
+        raise NotFound("Nothing was left then.") from None
+    arranging.follow_again(site.reader, at)
+    return go(FEEDS, "returnedall")
+
+
+@router.post("/feeds/order")
+def order(
+    site: Here, request: Request, feed: Text = "", category: Text = "", before: Text = ""
+) -> Response:
+    """A feed to where it was dragged: before another, or at the end of a category."""
+    following = FeedId(_number(before)) if before else None
+    arranging.place_feed(site.reader, FeedId(_number(feed)), category, following)
+    return _moved(request)
+
+
+@router.post("/feeds/alphabetical")
+def alphabetical(site: Here) -> Response:
+    arranging.alphabetical(site.reader)
+    return go(FEEDS, "edited")
+
+
+@router.post("/categories", response_model=None)
+def make(site: Here, request: Request, name: Text = "") -> Response:
+    try:
+        arranging.make(site.reader, name)
+    except UserError as error:
+        return feeds_page(site, request, problem=str(error), code=400)
+    return go(FEEDS, "edited")
+
+
+@router.post("/categories/order")
+def order_categories(
+    site: Here, request: Request, name: Text = "", do: Text = "", before: Text = ""
+) -> Response:
+    """One place up or down, or to where it was dragged."""
+    if do in ("up", "down"):
+        arranging.move_category(site.reader, name, -1 if do == "up" else 1)
+    else:
+        arranging.place_category(site.reader, name, before)
+    return _moved(request)
+
+
+@router.post("/categories/rename", response_model=None)
+def rename(
+    site: Here, request: Request, old: Text = "", new: Text = "", merge: Text = ""
+) -> HTMLResponse | Response:
+    """Where the name is another's already, it is asked first whether both become one."""
+    try:
+        renamed = arranging.rename(site.reader, old, new, merge=bool(merge))
+    except NotFound:
+        raise
+    except UserError as error:
+        return feeds_page(site, request, problem=str(error), code=400)
+    if renamed is None:
+        return site.page(request, "merge.html", FEEDS, old=old, new=new.strip())
+    _follow_name(site, old, renamed)
+    return go(FEEDS, "edited")
+
+
+def _follow_name(site: Site, old: str, new: str) -> None:
+    """Saved lists of a category stay lists of it."""
+    users, user = site.reader.store.users, site.reader.user
+    for one in users.saved_lists(user):
+        place = parse(one.place)
+        if place.category == old:
+            users.set_list_place(user, one.id, replace(place, category=new).text)
+
+
+@router.post("/categories/drop")
+def drop(site: Here, name: Text = "", leave: Text = "") -> Response:
+    """Its feeds are in none then, or are left too."""
+    if not leave:
+        arranging.drop(site.reader, name)
+        return go(FEEDS, "edited")
+    count, at = arranging.drop_with_feeds(site.reader, name)
+    return go(FEEDS, "lefttogether", _micros(at)) if count else go(FEEDS, "edited")
+
+
+def _moved(request: Request) -> Response:
+    return Response(status_code=204) if wants_fragment(request) else go(FEEDS, "edited")
+
+
+def _back(how: Asked, did: str, count: int) -> Response:
+    said: Mapping[str, object] = {"did": did, "n": count or ""} if did else {}
+    return RedirectResponse(how.url(chosen=False, **said), status_code=303)
+
+
+def _number(text: str) -> int:
+    """Raises NotFound for what is no number of a feed."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 19 and int(text) <= LARGEST_ID):
+        raise NotFound("There is no such feed.")
+    return int(text)
+
+
+def _micros(at: datetime) -> int:
+    return (at - _EPOCH) // _MICROSECOND

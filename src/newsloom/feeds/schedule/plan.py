@@ -1,0 +1,228 @@
+"""Decides when a feed is asked for again. Pure: facts, `now` and a jitter come in, a plan goes out.
+
+What a publisher says lengthens the wait. Only a Cache-Control of its own may lower the usual floor,
+and only where there is nearly always news. docs/work/decisions/fetching.md says where the figures
+come from.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from newsloom.feeds.schedule.kinds import BUSY, kind_of
+from newsloom.feeds.schedule.pace import per_day
+from newsloom.feeds.schedule.rhythm import best_wait, interval
+from newsloom.feeds.values.polling import DueFeed, PollFacts, PollOutcome, PollPlan, PublishingRate
+from newsloom.feeds.values.published import Damage, PollHints
+from newsloom.kernel.http.values import Failure, Reply
+from newsloom.kernel.text.response_headers import (
+    LONGEST_RETRY,
+    TIMING,
+    fresh_for,
+    max_age,
+    retry_after,
+)
+
+# After failures in a row: soon once, in case it was the line; then as the publisher would like.
+LADDER = (
+    timedelta(hours=1),
+    timedelta(hours=4),
+    timedelta(hours=12),
+    timedelta(hours=24),
+    timedelta(hours=48),
+)
+
+# A 403 is a publisher's decision and not an accident: Unread Cloud's published policy is 4 hours.
+FORBIDDEN = 403
+FORBIDDEN_WAIT = timedelta(hours=4)
+
+# Rachel Kroll's feed score: a reader that cannot ask conditionally may ask once a day.
+UNCONDITIONAL_WAIT = timedelta(hours=24)
+
+# One timeout may have been an accident of the way: it is tried once more, soon (seed 001).
+AFTER_TIMEOUT = timedelta(seconds=60)
+
+# Documents that may lack articles, which a 304 would hide: nothing of them is asked conditionally.
+DAMAGED = {
+    Damage.CUT: "its document was cut off",
+    Damage.BROKEN: "its document was broken",
+}
+
+# Too many requests: what a server asks for is doubled each time it has to ask again.
+TOO_MANY = 429
+
+# A feed whose hub tells of its news is asked to be sure, once a day.
+PUSHED_WAIT = timedelta(hours=24)
+
+# The floor that a publisher's own max-age may lower, and how far.
+USUAL_FLOOR = timedelta(hours=1)
+LEAST_FLOOR = timedelta(minutes=15)
+
+# Jitter spreads feeds that fell due together, by at most this share of the wait and no more than
+# this long. It only adds: a tenth was tried, and cost a twentieth of the delay.
+JITTER_SHARE = 0.05
+MOST_JITTER = timedelta(minutes=30)
+
+HOUR = timedelta(hours=1)
+WEEK_HOURS = 7 * 24
+
+# Further ahead no rule puts a poll: what lies beyond was set while the clock was wrong.
+FURTHEST = LONGEST_RETRY + timedelta(days=7) + MOST_JITTER
+
+ANSWERED = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
+NOT_MODIFIED = 304
+
+
+def facts(
+    due: DueFeed,
+    reply: Reply,
+    outcome: PollOutcome,
+    hints: PollHints,
+    pace: PublishingRate | None = None,
+    damage: Damage = Damage.NONE,
+) -> PollFacts:
+    """All that the decision may see of one poll; `pace` as learned from it, if anything was."""
+    answered = outcome in ANSWERED
+    headers = [one for one in reply.headers if one[0] in TIMING]
+    validators = reply.header("etag") or reply.header("last-modified")
+    return PollFacts(
+        outcome=outcome,
+        interval=due.interval,
+        failures=due.failures,
+        unchanged=due.unchanged,
+        hints=hints,
+        fresh_for=fresh_for(headers, reply.received) if answered else None,
+        retry_after=retry_after(headers, reply.received),
+        status=reply.status,
+        conditional=bool(validators) or reply.status == NOT_MODIFIED,
+        newsy=due.newsy,
+        pace=due.pace if pace is None else pace,
+        floor=due.floor,
+        max_age=max_age(headers) if answered else None,
+        timed_out=reply.failure is Failure.TIMEOUT,
+        limited=due.status == TOO_MANY,
+        pushed=due.pushed,
+        damage=damage,
+        damaged=due.damaged,
+    )
+
+
+def plan(
+    facts: PollFacts, now: datetime, floor: timedelta, ceiling: timedelta, jitter: float
+) -> PollPlan:
+    """When to ask again, and why. `jitter` is 0..1; the floor counts from `now`.
+
+    The plan's interval is the feed's own rhythm; what only this answer asked for moves
+    `next_poll` and is forgotten.
+    """
+    if facts.outcome is PollOutcome.GONE:
+        return PollPlan(None, facts.interval, "gone for good (410)")
+    floor = _floor(facts, now, floor)
+    ceiling = max(floor, ceiling)
+    asked = _asked(facts)
+    if facts.outcome in ANSWERED:
+        every, wait, reason = _rhythm(facts, now, floor, ceiling)
+    else:
+        every = min(facts.interval * 2, ceiling) if facts.status == TOO_MANY else facts.interval
+        wait, reason = _after_failure(facts, floor)
+    if asked is not None and asked > wait:
+        wait, reason = asked, "the server asked for time"
+    wait += min(wait * JITTER_SHARE, MOST_JITTER) * jitter
+    next_poll = now + wait
+    allowed = _not_skipped(next_poll, facts.hints)
+    if allowed > next_poll:
+        next_poll, reason = allowed, "the feed names hours or days it is not updated in"
+    return PollPlan(next_poll, every, reason, None if asked is None else now + asked)
+
+
+def _floor(facts: PollFacts, now: datetime, usual: timedelta) -> timedelta:
+    """The reader's own floor of this feed, or the usual one, or what a busy publisher allows."""
+    if facts.floor is not None:
+        return max(facts.floor, LEAST_FLOOR)
+    kind = kind_of(per_day(facts.pace, now))
+    allowed = facts.max_age
+    if (
+        usual == USUAL_FLOOR
+        and allowed is not None
+        and LEAST_FLOOR <= allowed < usual
+        and kind is not None
+        and kind.name in BUSY
+    ):
+        return allowed
+    return usual
+
+
+def _rhythm(
+    facts: PollFacts, now: datetime, floor: timedelta, ceiling: timedelta
+) -> tuple[timedelta, timedelta, str]:
+    """The feed's own interval, the wait after this answer, and what made the wait."""
+    every, ideal = interval(facts, now, floor, ceiling)
+    news = facts.outcome is PollOutcome.CHANGED
+    wait = best_wait(ideal, facts.pace, now, floor, ceiling)
+    reason = "it had news" if news else "it had no news"
+    if kind := kind_of(per_day(facts.pace, now)):
+        reason += f"; usually {kind.words}"
+    if facts.damage in DAMAGED:
+        # As after failures: an accident costs an hour, a habit a day.
+        rung = LADDER[min(facts.damaged, len(LADDER) - 1)]
+        wait = max(floor, min(rung, UNCONDITIONAL_WAIT))
+        reason = f"{DAMAGED[facts.damage]}, and is asked for whole"
+    # What the document says is often a default of its software: taken up to the ceiling. What the
+    # server says about this answer is taken as said (capped where it is read).
+    for said, words in (
+        (_capped(facts.hints.ttl, ceiling), "the feed's ttl"),
+        (_capped(facts.hints.update_every, ceiling), "the feed's update period"),
+        (facts.fresh_for, "the server says it is fresh until then"),
+        (_unconditional(facts), "it cannot be asked for changes only"),
+        (PUSHED_WAIT if facts.pushed else None, "its hub tells of news"),
+    ):
+        if said is not None and said > wait:
+            wait, reason = said, words
+    return every, wait, reason
+
+
+def _unconditional(facts: PollFacts) -> timedelta | None:
+    """The wait before another request for all there is, where none can be conditional."""
+    return None if facts.conditional or facts.damage in DAMAGED else UNCONDITIONAL_WAIT
+
+
+def _asked(facts: PollFacts) -> timedelta | None:
+    """What the server asked for: Retry-After, doubled for each time it had to say so again."""
+    if facts.status == FORBIDDEN:
+        return max(FORBIDDEN_WAIT, facts.retry_after or FORBIDDEN_WAIT)
+    if facts.retry_after is None or facts.status != TOO_MANY or not facts.limited:
+        return facts.retry_after
+    # 2**12 seconds are an hour, of which the ladder makes two days anyway.
+    return min(facts.retry_after * (1 << min(facts.failures, 12)), LONGEST_RETRY)
+
+
+def _after_failure(facts: PollFacts, floor: timedelta) -> tuple[timedelta, str]:
+    if facts.timed_out and not facts.failures:
+        return AFTER_TIMEOUT, "it answered too late; once more"
+    # That one more try is no rung.
+    rung = LADDER[min(facts.failures - int(facts.timed_out), len(LADDER) - 1)]
+    times = facts.failures + 1
+    return max(rung, floor), f"failed {times} time{'' if times == 1 else 's'} in a row"
+
+
+def _capped(said: timedelta | None, ceiling: timedelta) -> timedelta | None:
+    return None if said is None else min(said, ceiling)
+
+
+def _not_skipped(moment: datetime, hints: PollHints) -> datetime:
+    """The moment, or as many hours later as the feed asks to skip.
+
+    The minute stays, so that feeds which skip alike do not all come due on the full hour. A feed
+    that skips every hour of the week asks for nothing that can be done, and is ignored.
+    """
+    if not hints.skip_hours and not hints.skip_days:
+        return moment
+    candidates = (moment + hours * HOUR for hours in range(WEEK_HOURS))
+    return next(
+        (
+            one
+            for one in candidates
+            if one.hour not in hints.skip_hours and one.weekday() not in hints.skip_days
+        ),
+        moment,
+    )

@@ -1,0 +1,218 @@
+"""How the reader's feeds are, and what they can do about it: moves, quarantine, floors, alerts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from newsloom.feeds import health
+from newsloom.feeds.schedule import Held
+from newsloom.feeds.values.health import FeedState
+from newsloom.feeds.values.history import FeedHealth, Move, PastPoll, Reliability
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.reading.values.results import NO_MEANS, FeedActions
+from newsloom.store import Store
+
+# However much of a hurry a reader is in: Open RSS and FreshRSS know no shorter floor either.
+LEAST_FLOOR = timedelta(minutes=15)
+MOST_FLOOR = timedelta(days=7)
+
+# What a reader is told of without asking. A slow feed asks nothing of anybody.
+TOLD = (FeedState.HELD, FeedState.DEAD, FeedState.UNHEALTHY, FeedState.MOVED)
+
+_ORDER = {state: place for place, state in enumerate((*TOLD, FeedState.SLOW, FeedState.HEALTHY))}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One feed, how it is, why, and what can be done."""
+
+    feed: FeedHealth
+    reliability: Reliability
+    because: str
+    advice: str
+    hub: str = ""  # how it stands with its hub, in words; empty: it has none
+
+    @property
+    def alert(self) -> bool:
+        """Whether the reader is to be told, and has not said that they know."""
+        return self.feed.state in TOLD and not self.feed.seen
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What came of asking for all feeds by hand."""
+
+    asked: int  # due now
+    held: tuple[Held, ...] = ()  # why the others are not, one each
+    feeds: tuple[FeedId, ...] = ()  # those that are due now
+
+
+@dataclass(frozen=True, slots=True)
+class Feeds:
+    """One reader's feeds. Methods may be called from any thread."""
+
+    user: UserId
+    store: Store
+    now: Callable[[], datetime]
+    on_change: Callable[[], None]
+    feed_actions: FeedActions = NO_MEANS
+
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every feed, those first that need the reader most; else by category and title."""
+        known = self.store.feeds.health(self.user)
+        hubs = self.feed_actions.hubs([one.feed_id for one in known])
+        found = [_condition(one, hubs.get(one.feed_id, "")) for one in known]
+        return tuple(sorted(found, key=_urgency))
+
+    def alerts(self) -> tuple[Condition, ...]:
+        """Those the reader is to be told of."""
+        unseen = self.store.feeds.unseen_health(self.user, TOLD)
+        found = (
+            [_condition(one) for one in self.store.feeds.health(self.user, unseen)]
+            if unseen
+            else []
+        )
+        return tuple(sorted((one for one in found if one.alert), key=_urgency))
+
+    def condition(self, feed: FeedId) -> Condition:
+        """One feed. Raises NotFound."""
+        for one in self.store.feeds.health(self.user, [feed]):
+            return _condition(one, self.feed_actions.hubs([feed]).get(feed, ""))
+        raise NotFound(f"You have no feed {feed}.")
+
+    def polls(self, feed: FeedId) -> tuple[PastPoll, ...]:
+        """The polls that are remembered, the newest first."""
+        return self.store.feeds.past_polls(self.user, feed)
+
+    def moves(self, feed: FeedId | None = None) -> tuple[Move, ...]:
+        """Addresses given up for others, of one feed and what became part of it, or of all."""
+        found = self.store.feeds.moves(self.user)
+        return tuple(one for one in found if feed in {None, one.feed_id, one.merged_id})
+
+    def take_back_move(self, number: int) -> Move:
+        """The address as it was, for good. Raises NotFound, or UserError where it cannot be."""
+        move = next((one for one in self.store.feeds.moves(self.user) if one.id == number), None)
+        if move is None:
+            raise NotFound(f"No feed of yours has a move {number}.")
+        if move.undone_at is not None:
+            raise UserError(f"Move {number} was taken back already.")
+        if not self.store.feeds.take_back_move(self.user, number, self.now()):
+            raise UserError(
+                f"Move {number} cannot be taken back: it moved on since, or another feed has the "
+                f"address {move.from_url} by now."
+            )
+        self.on_change()
+        return move
+
+    def see(self, feed: FeedId | None = None) -> None:
+        """Wave away the alerts of one feed, or of all. Raises NotFound."""
+        if feed is not None:
+            self.condition(feed)
+        self.store.feeds.see_health(self.user, feed, self.now())
+
+    def set_floor(self, feed: FeedId, floor: timedelta | None) -> None:
+        """The least time between two polls of a feed; None: as the settings say.
+
+        Raises NotFound, and UserError for what is too often or too seldom.
+        """
+        found = self.condition(feed).feed
+        if floor is not None and not LEAST_FLOOR <= floor <= MOST_FLOOR:
+            raise UserError("A feed is asked every 15 minutes at most, and at least once a week.")
+        sooner = None
+        if floor is not None and found.polled_at is not None and not found.failures:
+            sooner = max(found.polled_at + floor, self.now())
+        self.store.feeds.set_floor(feed, floor, sooner)
+        self.on_change()
+
+    def refresh(self, feed: FeedId) -> Held | None:
+        """Have a feed asked at once, with the next pass; what keeps it from that, if anything.
+
+        Raises NotFound, and UserError for one that is not asked any more.
+        """
+        found = self.condition(feed).feed
+        if found.next_poll_at is None:
+            raise UserError(f"Feed {feed} is not asked any more.")
+        held = self.feed_actions.refresh([feed])[feed]
+        if held is None:
+            self.on_change()
+        return held
+
+    def refresh_all(self, chosen: Collection[FeedId] | None = None) -> Refreshed:
+        """The same for every feed that is asked at all, or for those of them that are chosen."""
+        asked = self._askable(chosen)
+        held = self.feed_actions.refresh(asked) if asked else {}
+        found = _refreshed(held)
+        if found.asked:
+            self.on_change()
+        return found
+
+    def would_refresh(self, known: Sequence[Condition]) -> Refreshed:
+        """What would come of asking for all of those now; asks none."""
+        asked = [one.feed.feed_id for one in known if one.feed.next_poll_at]
+        return _refreshed(self.feed_actions.waiting(asked) if asked else {})
+
+    def _askable(self, chosen: Collection[FeedId] | None) -> list[FeedId]:
+        return [
+            one.feed_id
+            for one in self.store.feeds.health(self.user)
+            if one.next_poll_at and (chosen is None or one.feed_id in chosen)
+        ]
+
+    async def let_in(self, feed: FeedId) -> int:
+        """Say that a feed in quarantine is the feed it was; how much news came in by that.
+
+        Raises NotFound, and UserError when it is in none.
+        """
+        self._held(feed)
+        news = await self.feed_actions.admit(feed)
+        self.on_change()
+        return news
+
+    async def headlines(self, feed: FeedId) -> tuple[str, ...]:
+        """What the documents that are held tell of, the newest first, each once."""
+        self.condition(feed)
+        return await self.feed_actions.headlines(feed)
+
+    def keep_out(self, feed: FeedId) -> None:
+        """Say that a feed in quarantine is another's now: it is not asked any more."""
+        verdict = self._held(feed).verdict
+        if verdict is None or verdict.same:
+            self.store.feeds.keep_out(feed, self.now())
+
+    def take_back_verdict(self, feed: FeedId) -> None:
+        """In quarantine again, as before the last word on it. Raises NotFound, UserError."""
+        self.condition(feed)
+        if not self.store.feeds.take_back_verdict(feed, self.now()):
+            raise UserError(f"Nothing was said of feed {feed} that could be taken back.")
+        self.on_change()
+
+    def _held(self, feed: FeedId) -> FeedHealth:
+        found = self.condition(feed).feed
+        if found.state is not FeedState.HELD:
+            raise UserError(f"Feed {feed} is not in quarantine.")
+        return found
+
+
+def _refreshed(held: Mapping[FeedId, Held | None]) -> Refreshed:
+    due = tuple(feed for feed, why in held.items() if why is None)
+    return Refreshed(len(due), tuple(why for why in held.values() if why is not None), due)
+
+
+def _condition(one: FeedHealth, hub: str = "") -> Condition:
+    return Condition(
+        one, health.reliability(one.tally), health.reason(one), health.advice(one), hub
+    )
+
+
+def _urgency(one: Condition) -> tuple[bool, int, str, str, int]:
+    feed = one.feed
+    return (
+        not one.alert,
+        _ORDER[feed.state],
+        feed.category.casefold(),
+        feed.title.casefold(),
+        feed.feed_id,
+    )

@@ -1,0 +1,158 @@
+"""Feeds, their polls, and what happened to them: moves, documents held back, redirects."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    LargeBinary,
+    Table,
+    Text,
+    false,
+)
+
+from newsloom.kernel.db.columns import Id, Json, Moment, Span
+from newsloom.kernel.db.schema import count, metadata, ref, some_rows, words
+
+feeds = Table(
+    "feeds",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("url", Text, nullable=False, unique=True),
+    # What politeness is owed to: text.hosts.shared_host of the address.
+    words("host"),
+    words("title"),
+    words("site_url"),
+    words("description"),
+    words("language"),
+    words("format"),
+    words("image"),
+    words("etag"),
+    words("last_modified"),
+    words("validated_url"),
+    words("body_hash"),
+    Column("hints", Json()),
+    Column("pace", Json()),  # how often it has news, as learned
+    Column("interval", Span, nullable=False),
+    Column("floor", Span),  # the readers' own, of this feed; NULL: as the settings say
+    Column("next_poll_at", Moment, index=True),  # NULL: not polled any more
+    Column("not_before", Moment),  # what its server asked for, and holds by hand too
+    Column("polled_at", Moment),
+    Column("ok_at", Moment),
+    Column("changed_at", Moment),
+    count("status"),  # of the last answer; 0 when there was none
+    count("failures"),  # in a row, as the next four
+    count("unreadable"),
+    count("unchanged"),
+    count("newsy"),  # polls with news
+    count("damaged"),  # documents that were not as they should be
+    words("damage"),  # of the last one: types.Damage
+    words("problem"),
+    words("asked_under"),  # the settings at its last poll; empty: that reached no server
+    Column("state", Text, nullable=False, server_default="healthy"),
+    Column("state_at", Moment),
+    Column("state_seen_at", Moment),  # when a reader waved the alert away
+    Column("dead", Boolean, nullable=False, server_default=false()),
+    # Where it permanently redirects to, until that is believed.
+    words("moved_to"),
+    Column("moved_at", Moment),
+    count("moved_times"),
+    words("declined"),  # an address a reader took back: it is never moved there again
+    # Who it is, by its last document: authors, and hosts its articles are at.
+    Column("face", Json()),
+    # In quarantine: since when and why; what comes meanwhile lies in `holds`.
+    Column("held_at", Moment),
+    words("held_because"),
+    # Marks of the articles of a long document that were not added: duplicates/long_documents.py.
+    Column("left_out", LargeBinary),
+    Column("full_text", Boolean, nullable=False, server_default=false()),
+    Column("lease_owner", Text),
+    Column("lease_token", Text),
+    Column("lease_until", Moment),
+    Index(None, "host", "next_poll_at"),
+)
+some_rows(
+    "ix_feeds_leased",
+    feeds.c.lease_owner,
+    where=feeds.c.lease_owner.is_not(None),
+)
+
+polls = Table(
+    "polls",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("feed_id", "feeds.id"),
+    Column("at", Moment, nullable=False),
+    Column("outcome", Text, nullable=False),
+    count("status"),
+    Column("seconds", Float, nullable=False),
+    count("wire_bytes"),
+    count("articles"),  # in the document
+    count("misdated"),  # of them: without a date, or with one that cannot be
+    count("new"),
+    count("revised"),
+    count("duplicates"),
+    words("problem"),
+    Column("next_poll_at", Moment),
+    words("reason"),
+    Index(None, "feed_id", "id"),
+)
+
+# An address that was given up for another, and may be taken back.
+moves = Table(
+    "moves",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("feed_id", "feeds.id"),
+    Column("at", Moment, nullable=False),
+    words("from_url"),
+    words("to_url"),
+    words("because"),
+    # The feed that this one became part of, and who had followed this one; NULL: it only moved.
+    Column("merged_id", Id),
+    Column("followers", Json()),
+    Column("joined", Json()),  # its articles that changed hands, to put them back
+    Column("seen_at", Moment),  # when a reader waved the alert away
+    Column("undone_at", Moment),
+    Index(None, "feed_id", "id"),
+)
+
+# What readers said of feeds in quarantine, and what it takes to take that back.
+verdicts = Table(
+    "verdicts",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("feed_id", "feeds.id"),
+    Column("at", Moment, nullable=False),
+    Column("same", Boolean, nullable=False),  # it is the feed it was; else it is kept out
+    Column("before", Json()),
+    Column("articles", Json()),  # that were let in
+    Column("undone_at", Moment),
+    Index(None, "feed_id", "id"),
+)
+
+# Documents of feeds in quarantine, as they came, until a reader says what they are.
+holds = Table(
+    "holds",
+    metadata,
+    ref("feed_id", "feeds.id", primary_key=True, autoincrement=False),
+    Column("at", Moment, primary_key=True),
+    words("url"),
+    words("content_type"),
+    Column("body", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What asking addresses that only forward came to; see kernel/text/redirects.py.
+redirects = Table(
+    "redirects",
+    metadata,
+    Column("url", Text, primary_key=True),
+    words("target"),  # empty: it could not be found out
+    Column("at", Moment, nullable=False),
+    count("tries"),
+    words("problem"),
+    sqlite_with_rowid=False,
+)

@@ -1,0 +1,72 @@
+"""A web page that may name feeds. Both sides: `answer` in a worker, the others in Newsloom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from newsloom.feeds.discovery import MOST_LINKS, decoded, feed_links, moved_to, possible_feeds
+from newsloom.feeds.known_feeds import feeds_in_page
+from newsloom.feeds.known_feeds.address import KnownFeed
+from newsloom.kernel.workers.wire import written
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+    from newsloom.kernel.http.values import Reply
+
+TASK, KIND = "read", "page"
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """Where the feeds of a page are."""
+
+    feeds: tuple[KnownFeed, ...] = ()  # that it names
+    possible: tuple[KnownFeed, ...] = ()  # links that may be some
+    moved: str = ""  # where it says that what was here is now
+
+
+def question(reply: Reply) -> list[Any]:
+    """What is asked beside the page itself."""
+    headers = [value for name, value in reply.headers if name == "link"]
+    return [KIND, reply.url, reply.header("content-type"), headers]
+
+
+def answer(asked: Any, body: bytes) -> bytes:
+    """In a worker: the feeds it names, those of its site's own way of saying it first."""
+    _kind, url, content_type, headers = asked
+    own = feeds_in_page(url, decoded(body, content_type))
+    links = [KnownFeed(one.url, one.title) for one in feed_links(body, url, content_type, headers)]
+    unique: dict[str, KnownFeed] = {}
+    for one in (*own, *links):
+        unique.setdefault(one.url, one)
+    possible = () if unique else possible_feeds(body, url, content_type)
+    return written(
+        PageLinks(
+            tuple(unique.values()),
+            tuple(KnownFeed(one.url) for one in possible),
+            moved_to(body, url, content_type),
+        )
+    )
+
+
+def understood(said: bytes) -> PageLinks:
+    """In Newsloom: the same values again. Raises ValueError for anything else."""
+    found = _reader().validate_json(said, strict=True)
+    urls = [one.url for one in (*found.feeds, *found.possible)] + [found.moved or "http://"]
+    if len(urls) > 2 * MOST_LINKS or not all(map(_is_of_the_web, urls)):
+        raise ValueError("no feeds that a page can name")
+    return found
+
+
+def _is_of_the_web(url: str) -> bool:
+    return url[:8].lower().startswith(("http://", "https://"))
+
+
+@cache
+def _reader() -> TypeAdapter[PageLinks]:
+    from pydantic import TypeAdapter  # its price is not for workers, which only write
+
+    return TypeAdapter(PageLinks)

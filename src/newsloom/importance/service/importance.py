@@ -1,0 +1,228 @@
+"""How important an article is for a reader, signal by signal; and what they follow, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from newsloom.articles.stuffing import stuffed
+from newsloom.importance.score import (
+    FADE,
+    NO_BLEND,
+    REALTIME_FADE,
+    SIGNALS,
+    WEEKLY_FADE,
+    WEIGHTS,
+    Blend,
+    SignalFacts,
+    Weights,
+    parts,
+)
+from newsloom.importance.sources.speaking import borrowed
+from newsloom.importance.values.importance import (
+    ArticleImportance,
+    SignalPart,
+    TopicEvidence,
+    TopicInterest,
+)
+from newsloom.importance.values.sources import Authority, SourceFacts, TierOrigin
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.ids import ArticleId, UserId
+from newsloom.ranking.scoring.interests import Interests, is_fading
+from newsloom.ranking.values.models import ArticleText
+from newsloom.reading.values.reading import RecencyTerm
+
+if TYPE_CHECKING:
+    from newsloom.app.reader import Reader
+
+TermsOf = Callable[[str, str, str], Mapping[str, float]]
+# The names in each of some texts, as kind and name as printed.
+NamesOf = Callable[[Sequence[str]], Sequence[tuple[tuple[str, str], ...]]]
+
+# What a reader may choose, by name; seed 001.
+PACES: Mapping[str, float] = {"real time": REALTIME_FADE, "daily": FADE, "weekly": WEEKLY_FADE}
+
+REPEATED = "its text repeats the same few words"
+BORROWED = "the feed links there but is not theirs"
+
+# Topics that a page shows, and articles behind each.
+SHOWN, BEHIND = 60, 5
+# What an edit may multiply a topic's weight by: nothing, half, twice, four times.
+FACTORS = (0.0, 0.5, 2.0, 4.0)
+
+
+def _nothing(_user: UserId) -> tuple[Interests, str]:
+    return Interests(), ""
+
+
+def _no_names(texts: Sequence[str]) -> Sequence[tuple[tuple[str, str], ...]]:
+    return [()] * len(texts)
+
+
+def _no_terms() -> TermsOf:
+    return lambda _title, _text, _language: {}
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What importance is made of, as it is wired."""
+
+    weights: Weights = field(default_factory=lambda: WEIGHTS)
+    fade: float = FADE  # of readers who chose none of their own
+    blend: Blend = NO_BLEND
+    interests: Callable[[UserId], tuple[Interests, str]] = _nothing
+    terms: Callable[[], TermsOf] = _no_terms
+    names: NamesOf = _no_names
+
+
+def recency_term(reader: Reader) -> RecencyTerm:
+    """What recency adds to importance for this reader."""
+    return RecencyTerm(100 * reader.weighed().weights["recency"], fade_in_force(reader))
+
+
+def fade_in_force(reader: Reader) -> float:
+    """How fast recency fades, an hour."""
+    own = reader.store.users.fade(reader.user)
+    return reader.weighed().fade if own is None else own
+
+
+def set_pace(reader: Reader, name: str | None) -> float:
+    """Choose a pace by its name; None: as the settings say. What is in force. Raises UserError."""
+    if name is not None and name not in PACES:
+        raise UserError(f"A pace is one of {', '.join(PACES)}, not {name!r:.60}.")
+    reader.store.users.set_fade(reader.user, None if name is None else PACES[name])
+    return fade_in_force(reader)
+
+
+def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
+    """The five signals of an article, with reasons; nothing where it was not weighed yet."""
+    everyone = reader.store.articles.importance([article]).get(article)
+    texts = reader.store.articles.texts([article])
+    if everyone is None or not texts:
+        return ()
+    text = texts[0]
+    from newsloom.importance.sources import authority, source_of
+
+    known = reader.store.sources.source_facts([text.source])
+    facts = known.get(source_of(text.source), SourceFacts())
+    believed = authority(text.source, facts, reader.store.sources.own_tiers(reader.user))
+    interests, _name = reader.weighed().interests(reader.user)
+    repeated = stuffed(text.title, text.text, text.language)
+    terms = {} if repeated else reader.weighed().terms()(text.title, text.text, text.language)
+    fade = fade_in_force(reader)
+    lent = borrowed(text.source, everyone.authority)
+    own = believed.origin is TierOrigin.READER and not lent
+    made_of = SignalFacts(
+        authority=believed.score if own else everyone.authority,
+        age=max(reader.now() - text.dated, timedelta(0)),
+        fade=fade,
+        sources=everyone.sources,
+        nearness=interests.nearness(terms),
+        depth=everyone.depth,
+    )
+    reasons = {
+        "authority": _believed(believed, lent),
+        "recency": f"fades by {fade:g} an hour",
+        "corroboration": _corroborated(everyone),
+        "topic": REPEATED if repeated else _topics(interests, terms),
+        "depth": "length, numbers, citations and structure, for its kind of source",
+    }
+    values = parts(made_of)
+    return tuple(
+        SignalPart(
+            one.name, values[one.name], reader.weighed().weights[one.name], reasons[one.name]
+        )
+        for one in SIGNALS
+    )
+
+
+def _believed(source: Authority, lent: bool) -> str:
+    said = f"tier {source.tier}: {source.reason}"
+    return f"{BORROWED}; {said}" if lent else said
+
+
+def _corroborated(everyone: ArticleImportance) -> str:
+    if everyone.sources < 2:
+        return "no other independent source tells of it"
+    return f"{everyone.sources} independent sources tell of it"
+
+
+def _topics(interests: Interests, terms: Mapping[str, float]) -> str:
+    if not interests.weights:
+        return "nothing is known of your interests yet"
+    common = sorted(
+        ((weight * interests.weights.get(term, 0.0), term) for term, weight in terms.items()),
+        reverse=True,
+    )
+    named = [term for value, term in common[:3] if value > 0]
+    return f"you follow {', '.join(named)}" if named else "none of your topics is in it"
+
+
+def topics(reader: Reader, most: int = SHOWN) -> tuple[TopicInterest, ...]:
+    """What the reader follows, the heaviest first, each with articles that taught it."""
+    interests, _name = reader.weighed().interests(reader.user)
+    now, edits = reader.now(), reader.store.models.interest_edits(reader.user)
+    heaviest = sorted(interests.weights.items(), key=lambda one: (-one[1], one[0]))[:most]
+    dropped = [(term, 0.0) for term, factor in edits.items() if not factor]
+    behind = {term: _strongest(interests, term) for term, _weight in heaviest}
+    ids = sorted({one for pairs in behind.values() for one, _weight in pairs})
+    texts = {one.id: one for one in reader.store.articles.texts([ArticleId(one) for one in ids])}
+    top = heaviest[0][1] if heaviest else 1.0
+    named = [one.text for one in reader.interests()]
+    named += [one.category for one in reader.subscriptions()]
+    printed = _printed(named, texts, reader.weighed().terms())
+    return tuple(
+        TopicInterest(
+            term=term,
+            word=printed.get(term, term),
+            weight=weight / top,
+            fading=is_fading(interests, term, now),
+            stated=term in interests.stated,
+            edited=edits.get(term),
+            articles=tuple(
+                TopicEvidence(
+                    ArticleId(one), texts[ArticleId(one)].title, texts[ArticleId(one)].dated, value
+                )
+                for one, value in behind.get(term, ())
+                if ArticleId(one) in texts
+            ),
+        )
+        for term, weight in (*heaviest, *dropped)
+    )
+
+
+def edit_topic(reader: Reader, term: str, factor: float | None) -> None:
+    """Multiply the weight of a topic; 0 leaves it out, None takes the edit back.
+
+    Raises UserError for a factor that cannot be, NotFound for a topic that is not there.
+    """
+    if factor is not None and factor not in FACTORS:
+        raise UserError(f"A topic counts {', '.join(f'{one:g}' for one in FACTORS)} times.")
+    interests, _name = reader.weighed().interests(reader.user)
+    if term not in interests.weights and term not in reader.store.models.interest_edits(
+        reader.user
+    ):
+        raise NotFound(f"You follow no topic {term!r:.60}.")
+    reader.store.models.edit_interest(reader.user, term, factor, reader.now())
+    reader.on_change()
+
+
+def _strongest(interests: Interests, term: str) -> list[tuple[int, float]]:
+    pairs = sorted(interests.taught_by.get(term, ()), key=lambda one: (-abs(one[1]), one[0]))
+    return pairs[:BEHIND]
+
+
+def _printed(
+    named: Sequence[str], texts: Mapping[ArticleId, ArticleText], terms: TermsOf
+) -> Mapping[str, str]:
+    """A word for each stem, as the reader wrote it, else as a title has it."""
+    found: dict[str, str] = {}
+    written = [(words, "") for words in named]
+    written += [(text.title, text.language) for text in texts.values()]
+    for words, language in written:
+        for word in words.split()[:40]:
+            for term in terms(word, "", language):
+                found.setdefault(term, word.strip(".,:;!?\"'()[]“”‘’"))
+    return found

@@ -1,0 +1,71 @@
+"""How rare terms are in what was ingested, as counted last: one row, made anew each week."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import delete, insert, select
+
+from newsloom.articles.store.tables import articles, term_background
+from newsloom.importance.values.importance import TermBackground
+from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.ids import ArticleId
+
+_BACKGROUND = term_background.c
+
+
+class Backgrounds(Aggregate):
+    """How rare terms are."""
+
+    def term_background(self) -> TermBackground | None:
+        """What was counted last; None: nothing was."""
+        with self.database.read() as connection:
+            row = connection.execute(select(term_background)).one_or_none()
+        if row is None:
+            return None
+        return TermBackground(
+            row.made_at, ArticleId(row.newest), row.articles, _unpacked(row.counts)
+        )
+
+    def term_background_made_at(self) -> datetime | None:
+        """When it was counted last, without reading the counts."""
+        return self._value(select(_BACKGROUND.made_at), datetime)
+
+    def put_term_background(self, background: TermBackground) -> None:
+        """In the place of the one before."""
+        with self.database.write() as connection:
+            connection.execute(delete(term_background))
+            connection.execute(
+                insert(term_background).values(
+                    id=1,
+                    made_at=background.made_at,
+                    newest=background.newest,
+                    articles=background.articles,
+                    counts=_packed(background.counts),
+                )
+            )
+
+    def newest_originals(self, after: ArticleId, limit: int) -> tuple[ArticleId, ...]:
+        """The newest articles that came after one and are no copies, ascending."""
+        query = (
+            select(articles.c.id)
+            .where(articles.c.id > after, articles.c.original_id == articles.c.id)
+            .order_by(articles.c.id.desc())
+            .limit(limit)
+        )
+        with self.database.read() as connection:
+            return tuple(ArticleId(one) for one in reversed(connection.scalars(query).all()))
+
+
+def _packed(counts: Mapping[str, int]) -> bytes:
+    """Terms hold no white space, so lines and tabs part them."""
+    lines = (f"{term}\t{count}" for term, count in sorted(counts.items()))
+    return lzma.compress("\n".join(lines).encode(), preset=1)
+
+
+def _unpacked(packed: bytes) -> dict[str, int]:
+    text = lzma.decompress(packed).decode()
+    pairs = (line.rpartition("\t") for line in text.split("\n") if line)
+    return {term: int(count) for term, _tab, count in pairs}

@@ -1,0 +1,68 @@
+"""The ways in which digests and briefs are sent: by mail, to a webhook, as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsloom.kernel import files
+from newsloom.kernel.delivery.values import Sent
+from newsloom.kernel.errors import NotNow
+from newsloom.kernel.http.values import Request
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
+
+    from newsloom.kernel.http.ports import Fetcher, Mailer
+    from newsloom.kernel.settings import MailSettings, Settings
+
+# How long a claim of a sending holds; a living process is done long before, one that died frees it.
+CLAIM = timedelta(minutes=15)
+# What is made, or sent, in one go: the rest is for the next look.
+MOST = 500
+
+
+def mailed(settings: MailSettings, mailer: Mailer, made: Callable[[], EmailMessage]) -> Sent:
+    """`made` raises ValueError for an address that is none."""
+    if not (settings.host and settings.sender):
+        return Sent("mail.host and mail.sender are not set")
+    try:
+        message = made()
+    except ValueError as error:
+        return Sent(str(error), final=True)
+    return mailer.send(message)
+
+
+async def posted(url: str, told: str, fetcher: Fetcher) -> Sent:
+    """JSON to a webhook."""
+    request = Request(
+        url=url,
+        method="POST",
+        follow=False,
+        body=told.encode(),
+        content_type="application/json; charset=utf-8",
+    )
+    try:
+        reply = await fetcher.get(request)
+    except NotNow as error:
+        return Sent(str(error) or "its host is left alone for now")
+    if reply.failure is not None:
+        return Sent(reply.problem or str(reply.failure))
+    if 200 <= reply.status < 300:
+        return Sent()
+    return Sent(f"it answered {reply.status}", final=reply.status == 410)
+
+
+def into_folder(settings: Settings, name: str, content: Callable[[], bytes]) -> Sent:
+    """A file into digest.folder, in the place of one of its name."""
+    if not settings.digest.folder:
+        return Sent("digest.folder is not set")
+    folder = Path(settings.digest.folder).expanduser()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        files.write(folder / name, content(), shared=True)
+    except OSError as error:
+        return Sent(f"{folder} cannot be written: {error.strerror or error}")
+    return Sent()

@@ -1,0 +1,198 @@
+"""Calls of services that the owner, or a reader, named: one request, no redirect, no cookies.
+
+Knows no service. Whatever a network or a server does becomes an ApiReply; only mistakes of ours are
+raised. Headers and bodies of a call go to its address and nowhere else, and into no log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from ipaddress import IPv6Address, ip_address
+from types import TracebackType
+
+import pycurl
+from yarl import URL
+
+from newsloom.kernel.http import failures
+from newsloom.kernel.http.authorities import Authorities, trusted
+from newsloom.kernel.http.decode import ACCEPT_ENCODING
+from newsloom.kernel.http.destination import destination
+from newsloom.kernel.http.engine import Engine
+from newsloom.kernel.http.guard import AllowList, port_refusal, private_refusal, refusal
+from newsloom.kernel.http.handle import Ask
+from newsloom.kernel.http.headers import credentials, sendable
+from newsloom.kernel.http.lookup import Resolver
+from newsloom.kernel.http.problems import Stopped, name_words
+from newsloom.kernel.http.transfer import AddressRule, Transfer
+from newsloom.kernel.http.values import ApiReply, ApiRequest, Failure
+from newsloom.kernel.http.written import written_address
+
+# Where clouds keep the keys of a machine, as far as it lies on networks that are granted: AWS and
+# Google by IPv6, Alibaba. All others are link-local or reserved, which guard.py refuses already.
+_METADATA = frozenset(map(ip_address, ("fd00:ec2::254", "fd20:ce::254", "100.100.100.200")))
+
+# Kept open for later calls, to as many services.
+CONNECTIONS = 4
+
+LOOKUP_THREADS = 2
+
+
+def service_refusal(address: str) -> str | None:
+    """What must not be connected to even though the owner named its host; None when it may.
+
+    The names of private and loopback hosts stand in the settings, so these are meant.
+    """
+    if words := private_refusal(address):
+        return words
+    parsed = ip_address(address.partition("%")[0])
+    inner = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) else None
+    if isinstance(parsed, IPv6Address) and parsed.is_link_local:
+        return f"{address}, a link-local address"
+    if parsed in _METADATA or inner in _METADATA:
+        return f"{address}, where clouds keep the keys of their machines"
+    return None
+
+
+class HttpApi:
+    """Implements ports.ApiCaller with libcurl. An async context manager, for one event loop.
+
+    No proxy is used, neither the one of the feeds nor one of the environment: most services named
+    are on this machine or beside it.
+
+    `private_hosts` are those that readers' services may have on private networks; None: the owner
+    named the services, and all may.
+    """
+
+    def __init__(
+        self,
+        *,
+        version: str,
+        max_ratio: int = 200,
+        authorities: Authorities | None = None,
+        resolver: Resolver | None = None,
+        private_hosts: Sequence[str] | None = None,
+    ) -> None:
+        self._agent = f"Newsloom/{version}"
+        self._max_ratio = max_ratio
+        self._authorities = authorities or trusted()
+        self._resolver = resolver
+        self._allowed = None if private_hosts is None else AllowList.of(private_hosts)
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> HttpApi:
+        self._lookup = self._resolver or Resolver(LOOKUP_THREADS)
+        self._stack.push_async_callback(self._lookup.close)
+        self._engine = Engine(connections=CONNECTIONS)
+        self._stack.callback(self._engine.close)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._stack.aclose()
+
+    async def call(self, request: ApiRequest) -> ApiReply:
+        """One request, and whatever came of it within its deadline."""
+        call = _Call()
+        failure: Failure | None = None
+        problem, body = "", b""
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        try:
+            async with asyncio.timeout(request.timeout_seconds):
+                body = await self._ask(request, call)
+        except Stopped as stopped:
+            failure, problem = stopped.failure, stopped.words
+        except TimeoutError:
+            failure, problem = Failure.TIMEOUT, _late(request, call)
+        transfer = call.transfer
+        return ApiReply(
+            status=transfer.status if transfer else 0,
+            headers=transfer.headers if transfer else (),
+            body=body,
+            seconds=loop.time() - started,
+            failure=failure,
+            problem=problem,
+            sent=call.sent,
+        )
+
+    async def _ask(self, request: ApiRequest, call: _Call) -> bytes:
+        headers = {"User-Agent": self._agent, "Accept-Encoding": ACCEPT_ENCODING}
+        headers |= dict(request.headers)
+        if not all(sendable(value) for value in headers.values() if value):
+            raise Stopped(Failure.URL, "a key or header of the settings holds signs that none may")
+        url = destination(request.url)
+        if "authorization" not in {name.lower() for name in headers}:
+            headers |= dict(credentials(url))
+        transfer = Transfer(
+            Ask(
+                method=request.method,
+                url=str(url.with_user(None)),
+                headers=tuple(headers.items()),
+                seconds=request.timeout_seconds,
+                most_bytes=request.max_bytes,
+                most_ratio=self._max_ratio,
+                body=request.body,
+                wants_every_body=True,
+                addresses=await self._addresses(url),
+                connects_to=(url.raw_host or "", url.port or 0),
+            ),
+            self._rule(url),
+        )
+        call.transfer = transfer
+        handle = transfer.handle(self._authorities)
+        try:
+            code, words = await self._engine.perform(handle)
+            if not transfer.whole(code):
+                raise transfer.error or _broken(handle, transfer, code, words)
+        finally:
+            call.sent = transfer.answered or handle.getinfo(pycurl.REQUEST_SIZE) > 0
+            handle.close()
+        return transfer.body()
+
+    def _rule(self, url: URL) -> AddressRule:
+        """What must not be connected to. A host is judged by the same rule every time: connections
+        are kept by host."""
+        host, port = url.raw_host or "", url.port or 0
+        if self._allowed is None or self._allowed.grants(host, port):
+            return service_refusal
+        if words := port_refusal(port):
+            raise Stopped(Failure.BLOCKED, words)
+        return refusal
+
+    async def _addresses(self, url: URL) -> tuple[str, ...]:
+        """Of a name; none for what is an address already."""
+        host = url.raw_host or ""
+        if written_address(host):
+            return ()
+        try:
+            return await self._lookup.resolve(host, url.port or 0)
+        except OSError as error:
+            raise Stopped(Failure.DNS, name_words(error)) from error
+
+
+class _Call:
+    """How far one call has come."""
+
+    transfer: Transfer | None = None  # None: nothing was asked
+    sent: bool = False
+
+
+def _late(request: ApiRequest, call: _Call) -> str:
+    came = call.transfer is not None and call.transfer.status
+    what = "no complete answer" if came else "no answer"
+    return f"{what} within {request.timeout_seconds:.3g} seconds"
+
+
+def _broken(handle: pycurl.Curl, transfer: Transfer, code: int, words: str) -> Exception:
+    if transfer.all_refused:
+        return Stopped(Failure.BLOCKED, f"it is never called: {transfer.refused[0][1]}")
+    if code == pycurl.E_OPERATION_TIMEDOUT:
+        return TimeoutError()
+    broken = failures.of_handle(handle, code, words, answered=transfer.answered, proxy=False)
+    return Stopped(*failures.described(broken))

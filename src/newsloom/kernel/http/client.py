@@ -1,0 +1,241 @@
+"""The HTTP client: one conditional request with its redirects, in one deadline. Knows no feeds.
+
+Whatever a network or a server does becomes a Reply; only mistakes of ours are raised.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+
+import pycurl
+from yarl import URL
+
+from newsloom.kernel.errors import NotNow
+from newsloom.kernel.http import failures
+from newsloom.kernel.http.authorities import Authorities, trusted
+from newsloom.kernel.http.destination import destination
+from newsloom.kernel.http.engine import Engine
+from newsloom.kernel.http.guard import AllowList, port_refusal, private_refusal, refusal
+from newsloom.kernel.http.handle import Ask
+from newsloom.kernel.http.headers import credentials, is_conditional, request_headers, user_agent
+from newsloom.kernel.http.journey import Journey
+from newsloom.kernel.http.lookup import Resolver
+from newsloom.kernel.http.ports import Hosts
+from newsloom.kernel.http.problems import Stopped, name_words
+from newsloom.kernel.http.transfer import AddressRule, Transfer
+from newsloom.kernel.http.turns import Alone, Turns
+from newsloom.kernel.http.values import Failure, Reply, Request
+from newsloom.kernel.http.written import literal_refusal, refusal_words, written_address
+from newsloom.kernel.settings import FetchSettings
+from newsloom.kernel.text.urls import shared_host
+
+NOT_MODIFIED = 304
+
+# Believed, it would hide a feed of which nothing was ever had (RFC 9110, 15.4.5).
+UNASKED = "the server answered 304 Not Modified to an unconditional request"
+
+
+class HttpFetcher:
+    """Implements ports.Fetcher with libcurl. An async context manager, for one event loop.
+
+    `subscribers` tells publishers how many readers a poll serves; `authorities` and `resolver`
+    replace the system's certificate store and name lookup. `hosts`: whose turn each is; None: only
+    this fetcher asks them.
+    """
+
+    def __init__(
+        self,
+        settings: FetchSettings,
+        *,
+        version: str,
+        now: Callable[[], datetime],
+        subscribers: Callable[[str], int] = lambda _url: 1,
+        authorities: Authorities | None = None,
+        resolver: Resolver | None = None,
+        hosts: Hosts | None = None,
+    ) -> None:
+        self._settings = settings
+        self._version = version
+        self._now = now
+        self._subscribers = subscribers
+        self._authorities = authorities or trusted()
+        self._resolver = resolver
+        self._allowed = AllowList.of(settings.private_hosts)
+        self._proxy = URL(settings.proxy) if settings.proxy else None
+        self._stack = AsyncExitStack()
+        self._turns = Turns(
+            at_once=settings.concurrency,
+            hosts=hosts or Alone(settings.per_host, settings.host_seconds),
+            seconds=settings.host_seconds,
+            stalled=settings.stalled_seconds,
+        )
+
+    async def __aenter__(self) -> HttpFetcher:
+        self._lookup = self._resolver or Resolver(self._settings.concurrency)
+        self._stack.push_async_callback(self._lookup.close)
+        # Two engines: connections are kept by host, and what one rule let through must not be
+        # found by a request under the other. A proxy is connected to as set, without the guard.
+        self._public = self._way((lambda _address: None) if self._proxy else refusal)
+        self._private = self._way(private_refusal)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._stack.aclose()
+
+    def _way(self, rule: AddressRule) -> _Way:
+        engine = Engine(connections=self._settings.concurrency)
+        self._stack.callback(engine.close)
+        return _Way(engine, rule)
+
+    async def get(self, request: Request) -> Reply:
+        """See ports.Fetcher."""
+        journey = Journey(request, url=request.url)
+        failure: Failure | None = None
+        problem, body = "", b""
+        try:
+            body = await self._travel(journey)
+        except Stopped as stopped:
+            failure, problem = stopped.failure, stopped.words
+        except NotNow as error:
+            if not journey.redirects:
+                raise
+            failure, problem = Failure.REDIRECTS, f"it leads elsewhere, and not now: {error}"
+        return Reply(
+            request=request,
+            received=self._now(),
+            seconds=journey.seconds,
+            status=journey.status,
+            url=journey.url,
+            redirects=tuple(journey.redirects),
+            headers=journey.headers,
+            body=body,
+            wire_bytes=journey.wire_bytes,
+            failure=failure,
+            problem=problem,
+        )
+
+    async def _travel(self, journey: Journey) -> bytes:
+        """Follow redirects to an answer's body."""
+        url: URL | None = destination(journey.request.url)
+        journey.start = str(url)
+        visited: set[str] = set()
+        host = shared_host(journey.start)
+        while url is not None:
+            here = host
+            # Waiting for a turn is this machine's doing and does not count against the server.
+            async with self._turns.turn(here, again=here in visited):
+                while url is not None and host == here:
+                    url = await self._hop(url, journey)
+                    host = shared_host(str(url)) if url else ""
+            visited.add(here)
+        return journey.body
+
+    async def _hop(self, url: URL, journey: Journey) -> URL | None:
+        """Ask one URL: where it redirects to, or None with its answer in the journey."""
+        journey.arrived_at(url)
+        way = self._way_to(url)
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        try:
+            left = self._settings.timeout_seconds - journey.seconds
+            async with asyncio.timeout(left):
+                await self._ask(way, url, journey, left)
+        except TimeoutError as error:
+            raise self._late(journey) from error
+        finally:
+            journey.seconds += loop.time() - started
+        return journey.onward(url, self._settings.max_redirects)
+
+    async def _ask(self, way: _Way, url: URL, journey: Journey, left: float) -> None:
+        request = journey.request
+        connects_to = self._proxy or url
+        headers = self._headers(url, journey)
+        transfer = Transfer(
+            Ask(
+                method=request.method,
+                url=str(url.with_user(None)),
+                headers=headers,
+                seconds=left,
+                most_bytes=int((request.max_megabytes or self._settings.max_megabytes) * 1e6),
+                most_ratio=self._settings.max_ratio,
+                body=request.body,
+                wants_body=request.follow,
+                addresses=await self._addresses(connects_to, journey),
+                connects_to=(connects_to.raw_host or "", connects_to.port or 0),
+                proxy=self._settings.proxy,
+            ),
+            way.rule,
+        )
+        handle = transfer.handle(self._authorities)
+        try:
+            code, words = await way.engine.perform(handle)
+            if not transfer.whole(code):
+                raise transfer.error or self._broken(handle, transfer, code, words)
+        finally:
+            journey.came(transfer)
+            handle.close()
+        if journey.status == NOT_MODIFIED and not is_conditional(headers):
+            raise Stopped(Failure.PROTOCOL, UNASKED)
+        journey.body = transfer.body()
+
+    async def _addresses(self, url: URL, journey: Journey) -> tuple[str, ...]:
+        """Of a name; none for what is an address already."""
+        host = url.raw_host or ""
+        if written_address(host):
+            return ()
+        if host not in journey.addresses:
+            try:
+                journey.addresses[host] = await self._lookup.resolve(host, url.port or 0)
+            except OSError as error:
+                if self._proxy:
+                    words = "the proxy's name cannot be looked up"
+                    raise Stopped(Failure.CONNECT, words) from error
+                raise Stopped(Failure.DNS, name_words(error)) from error
+        return journey.addresses[host]
+
+    def _way_to(self, url: URL) -> _Way:
+        host, port = url.raw_host or "", url.port or 0
+        if self._allowed.grants(host, port):
+            return self._private
+        if words := literal_refusal(host, port) if self._proxy else port_refusal(port):
+            raise Stopped(Failure.BLOCKED, words)
+        return self._public
+
+    def _headers(self, url: URL, journey: Journey) -> tuple[tuple[str, str], ...]:
+        request = journey.request
+        # Validators belong to the URL that gave them; no other one is shown them.
+        own = journey.url == (request.validated_url or journey.start)
+        agent = user_agent(self._version, self._settings.contact, self._subscribers(request.url))
+        return (*request_headers(request, agent, conditional=own).items(), *credentials(url))
+
+    def _late(self, journey: Journey) -> Stopped:
+        came = "no complete answer" if journey.status else "no answer"
+        return Stopped(Failure.TIMEOUT, f"{came} within {self._settings.timeout_seconds:g} seconds")
+
+    def _broken(self, handle: pycurl.Curl, transfer: Transfer, code: int, words: str) -> Exception:
+        if transfer.all_refused:
+            return Stopped(Failure.BLOCKED, refusal_words(*transfer.refused[0]))
+        if code == pycurl.E_OPERATION_TIMEDOUT:
+            return TimeoutError()
+        broken = failures.of_handle(
+            handle, code, words, answered=transfer.answered, proxy=self._proxy is not None
+        )
+        return Stopped(*failures.described(broken))
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """An engine, and what its connections may lead to."""
+
+    engine: Engine
+    rule: AddressRule

@@ -1,0 +1,207 @@
+"""A language model behind any server of the OpenAI chat protocol: one call, read with distrust.
+
+Knows neither store nor budget (llm/service/runner.py does), and no tools: a model that calls one is
+not answering. The key goes into the header of a call and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from newsloom.kernel.http.ports import ApiCaller
+from newsloom.kernel.http.values import ApiReply, ApiRequest, Failure
+from newsloom.kernel.settings import LanguageModelSettings
+from newsloom.kernel.text.characters import plain
+from newsloom.kernel.text.response_headers import retry_after
+from newsloom.llm.values import OK, UNANSWERED, UNUSABLE, Completion
+
+# The answers asked for are under 1 kB, and what servers put around them is another; whole token
+# probabilities, which nobody asked for, would be 60.
+MOST_BYTES = 256 * 1024
+
+# Of an answer, kept for whoever looks into what went wrong.
+MOST_RAW = 1_000
+
+# Ways to say which form the answer must have. Ollama since 0.5, llama.cpp, vLLM and the large
+# hosted services know the first and hold the model to it while it writes; some older or smaller
+# ones know only the second; the last works with all, and our own reading decides as ever.
+FORMS = ("json_schema", "json_object", "none")
+
+# What servers say to a form they do not know. A context that is too short looks the same.
+REJECTED = frozenset({400, 422, 501})
+AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
+_AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
+_STATUS_WORDS = {
+    400: "it rejects the question",
+    401: "it wants another key",
+    402: "it wants to be paid",
+    403: "it refuses the key",
+    404: "it knows no such model, or nothing is at that address",
+    413: "it finds the question too long",
+    429: "it asks for a pause",
+}
+
+
+class ChatServer:
+    """Implements ports.ChatModel."""
+
+    forms = len(FORMS)
+
+    def __init__(
+        self, caller: ApiCaller, settings: LanguageModelSettings, now: Callable[[], datetime]
+    ) -> None:
+        self._caller = caller
+        self._now = now
+        self._address = settings.url.rstrip("/") + "/chat/completions"
+        self._key = settings.key
+        self.model = settings.model
+        self.service = service_name(settings)
+
+    async def complete(
+        self,
+        system: str,
+        user: str,
+        schema: Mapping[str, Any],
+        *,
+        form: int,
+        max_tokens: int,
+        timeout_seconds: float,
+    ) -> Completion:
+        """One call. Temperature 0, so that the same article is rated alike tomorrow."""
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": [
+                {"role": "system", "content": system},
+                {"role": "user", "content": user},
+            ],
+            "temperature": 0,
+            "max_tokens": max_tokens,
+            "stream": False,
+        }
+        if wanted := _response_format(FORMS[form], schema):
+            body["response_format"] = wanted
+        headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
+        if self._key:
+            headers.append(("Authorization", f"Bearer {self._key}"))
+        reply = await self._caller.call(
+            ApiRequest(
+                "POST",
+                self._address,
+                tuple(headers),
+                json.dumps(body).encode(),
+                timeout_seconds=timeout_seconds,
+                max_bytes=MOST_BYTES,
+            )
+        )
+        return read(reply, self._now())
+
+
+def service_name(settings: LanguageModelSettings) -> str:
+    """The model and the host it is on: no path, no password."""
+    return f"{settings.model} at {urlsplit(settings.url).netloc.rpartition('@')[2]}"
+
+
+def _response_format(form: str, schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    if form == "none":
+        return None
+    if form == "json_object":
+        return {"type": form}
+    return {"type": form, "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+
+
+def read(reply: ApiReply, received: datetime) -> Completion:
+    """A reply as far as it is a chat completion. Pure, and never raises."""
+    raw = plain(reply.body[: 4 * MOST_RAW].decode("utf-8", "replace"))[:MOST_RAW]
+    if reply.failure is not None:
+        return Completion(
+            f"{UNANSWERED}{reply.problem or reply.failure.value}",
+            status=reply.status,
+            seconds=reply.seconds,
+            raw=raw,
+            again=reply.failure in _AGAIN_AFTER,
+            free=not reply.sent,
+        )
+    if reply.status != 200:
+        return _no_success(reply, received, raw)
+    try:
+        said = json.loads(reply.body)
+    except (ValueError, RecursionError):
+        said = None
+    content, words, usable = _content(said)
+    verdict = OK if not words else f"{UNUSABLE if usable else UNANSWERED}{words}"
+    return Completion(
+        verdict,
+        content,
+        reply.status,
+        _tokens(said),
+        reply.seconds,
+        _name(said),
+        raw,
+    )
+
+
+def _no_success(reply: ApiReply, received: datetime, raw: str) -> Completion:
+    status = reply.status
+    words = _STATUS_WORDS.get(status, "")
+    if 300 <= status < 400:
+        words = "it redirects, which is never followed"
+    at_fault = status in {400, 413, 422}  # the question is: another one may do
+    return Completion(
+        f"{UNUSABLE if at_fault else UNANSWERED}it answered {status}{words and ': '}{words}",
+        status=status,
+        seconds=reply.seconds,
+        raw=raw,
+        wait=retry_after(reply.headers, received),
+        again=status in AGAIN,
+        rejected=status in REJECTED,
+        free=True,
+    )
+
+
+def _content(said: Any) -> tuple[str, str, bool]:
+    """The answer's words; or why there are none, and whether a model answered at all."""
+    choice = _first(said.get("choices")) if isinstance(said, dict) else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        return "", "what came is no chat completion", False
+    if message.get("tool_calls") or message.get("function_call"):
+        return "", "it calls a tool, and has none", True
+    if message.get("refusal"):
+        return "", "it refuses", True
+    ended = choice.get("finish_reason")
+    if ended is not None and ended != "stop":
+        return "", f"its answer ended by {plain(str(ended))[:40]}", True
+    content = message.get("content")
+    if not isinstance(content, str):
+        return "", "its answer holds no text", True
+    if _NO_TEXT.search(content):  # which no database takes
+        return "", "its answer holds characters that are no text", True
+    return content, "", True
+
+
+def _first(choices: Any) -> Any:
+    return choices[0] if isinstance(choices, list) and choices else None
+
+
+def _tokens(said: Any) -> tuple[int, int] | None:
+    """What the server says it used; None when it says nothing that could be."""
+    usage = said.get("usage") if isinstance(said, dict) else None
+    if not isinstance(usage, dict):
+        return None
+    sent, written = (_count(usage.get(f"{name}_tokens")) for name in ("prompt", "completion"))
+    return None if sent is None or written is None else (sent, written)
+
+
+def _count(said: Any) -> int | None:
+    return said if type(said) is int and 0 <= said < 2**31 else None
+
+
+def _name(said: Any) -> str:
+    name = said.get("model") if isinstance(said, dict) else None
+    return " ".join(plain(name[:200]).split())[:100] if isinstance(name, str) else ""

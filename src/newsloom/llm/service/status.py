@@ -1,0 +1,46 @@
+"""How the language model does, in words: for the page, the doctor and the report of a run. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from newsloom.app.purposes import PURPOSES
+from newsloom.kernel.settings import LanguageModelSettings
+from newsloom.llm.breaker import rests
+from newsloom.llm.budget import day_of
+from newsloom.llm.values import Asked, ServiceState, ServiceStatus
+from newsloom.ranking.purposes.sensitivity import SENSITIVITY
+
+# Used answers that are letter by letter alike in a row (llm/store/calls.py compares as many).
+ALL_ALIKE = 30
+
+
+def status(
+    state: ServiceState, asked: Asked, settings: LanguageModelSettings, now: datetime
+) -> ServiceStatus:
+    """One sentence; `asked` is what the questions about sensitivity came to in a day."""
+    # One failure happens; one after which it wants to be left alone is a state.
+    if state.failures > 1 or (state.failures and rests(state, now)):
+        return ServiceStatus(
+            False, f"{state.name} gives no ratings ({state.problem}), {_again(state, now)}"
+        )
+    if asked.alike >= ALL_ALIKE:
+        return ServiceStatus(False, f"{state.name} gives the very same answer to every article")
+    spent_today = state.tokens if state.day == day_of(now) else 0
+    limit = settings.daily_tokens
+    of = f" of {limit:,}" if limit else ""
+    words = (
+        f"{state.name}: {asked.used:,} articles rated in a day, {spent_today:,}{of} tokens today"
+    )
+    kept = int(limit * sum(one.share for one in PURPOSES if one is not SENSITIVITY))
+    if limit and spent_today + settings.context_tokens + kept > limit:
+        words += "; the built-in judge goes on until midnight UTC"
+    return ServiceStatus(True, f"{words}; {state.problem}" if state.problem else words)
+
+
+def _again(state: ServiceState, now: datetime) -> str:
+    stands_in = "the built-in judge stands in"
+    if state.open_until is None or state.open_until <= now:
+        return stands_in
+    minutes = -(-(state.open_until - now) // timedelta(minutes=1))
+    return f"{stands_in}; asked again in {minutes} min"

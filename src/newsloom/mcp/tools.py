@@ -1,0 +1,359 @@
+"""The tools: each asks a use case of the reader and tells what it found.
+
+A function's name, docstring and arguments are what a language model is shown. To add one: a
+function, and a row in READING or MARKING.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from enum import StrEnum
+from functools import partial
+from typing import Annotated, Any, TypeVar
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from newsloom.app.reader import Reader
+from newsloom.briefs.service import brief_schedules
+from newsloom.digests.service import digests, schedules
+from newsloom.digests.values import Digest, DigestKind
+from newsloom.kernel.errors import Audience, NewsloomError, NotFound, UserError, error_reply
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.mcp import told
+from newsloom.reading.service import cursors
+from newsloom.reading.service.related import FAR, related
+from newsloom.reading.values.ordering import Cursor
+from newsloom.reading.values.reading import EventKind, Listing, ListQuery, Order
+from newsloom.reading.values.searching import Found, SearchOrder
+from newsloom.stories.service import stories
+from newsloom.sync.service import Syncing
+
+log = logging.getLogger(__name__)
+
+VIA = "mcp"
+
+# Rows and characters of one answer: more is no reading, and fills the model's window.
+MOST = 50
+MOST_CHARACTERS = 20_000
+MOST_NAMED = 50
+LARGEST_ID = 2**63 - 1
+
+Asked = Context[Any, Any]
+Number = Annotated[int, Field(ge=1, le=LARGEST_ID, description="The id of an article")]
+Limit = Annotated[int, Field(ge=1, le=MOST, description="How many")]
+Offset = Annotated[int, Field(ge=0, le=LARGEST_ID, description="Skip so many")]
+After = Annotated[str, Field(max_length=4_000, description="`next` of the answer before")]
+Text = Annotated[str, Field(max_length=500, pattern=r"^[^\u0000]*$")]
+
+
+class Which(StrEnum):
+    """Which list."""
+
+    FOR_YOU = "for you"
+    TOP = "top"
+    NEWEST = "newest"
+    STARRED = "starred"
+    LIKED = "liked"
+
+
+class Window(StrEnum):
+    """Of what a digest is made."""
+
+    MORNING = "morning"
+    MIDDAY = "midday"
+    EVENING = "evening"
+    WEEKLY = "weekly"
+
+
+class Mark(StrEnum):
+    """What can be said of articles."""
+
+    READ = "read"
+    UNREAD = "unread"
+    LIKE = "like"
+    DISLIKE = "dislike"
+    UNRATE = "unrate"
+    STAR = "star"
+    UNSTAR = "unstar"
+
+
+def _tool_error(message: str, _error: Exception) -> Exception:
+    return ToolError(message)
+
+
+@contextmanager
+def asked(
+    context: Asked, refusal: Callable[[str, Exception], Exception] = _tool_error
+) -> Iterator[Reader]:
+    """The reader of a request. An error becomes one of the protocol, which `refusal` makes."""
+    within = context.request_context
+    reader = within.lifespan_context
+    if reader is None and within.request is not None:
+        reader = getattr(within.request.state, "reader", None)
+    if not isinstance(reader, Reader):
+        raise ToolError("Nobody is signed in.")
+    try:
+        yield reader
+    except Exception as error:
+        # On standard streams, who runs the program asks.
+        over_http = within.lifespan_context is None
+        reply = error_reply(error, Audience.READER if over_http else Audience.OWNER)
+        if reply.to_log:
+            unforeseen = None if isinstance(error, NewsloomError) else error
+            log.error("An MCP request failed: %s", error, exc_info=unforeseen)
+        raise refusal(reply.message, error) from error
+
+
+Answer = TypeVar("Answer", bound=told.Told)
+
+
+def fitting(make: Callable[[int], Answer], rows: int) -> Answer:
+    """The answer that `make` gives with as many of so many rows as its bound has room for."""
+    while True:
+        answer = make(rows)
+        length = len(answer.model_dump_json(indent=2))
+        if length <= MOST_CHARACTERS or rows <= 1:
+            return answer
+        rows = max(1, min(rows - 1, rows * MOST_CHARACTERS // length))
+
+
+def list_articles(
+    context: Asked,
+    which: Annotated[Which, Field(description="`for you` is ranked for the reader")] = (
+        Which.FOR_YOU
+    ),
+    limit: Limit = 20,
+    cursor: After = "",
+    unread_only: bool = True,
+    feed_id: Annotated[int, Field(ge=1, le=LARGEST_ID)] | None = None,
+    category: Text | None = None,
+    language: Annotated[str, Field(pattern="^[a-z]{2,3}$")] | None = None,
+    hours: Annotated[int, Field(ge=1, le=24 * 365, description="No older than that")] | None = None,
+) -> told.Lines:
+    """List articles of the reader's feeds. Each row stands for all reports of one event."""
+    orders = {Which.FOR_YOU: Order.RANKED, Which.TOP: Order.IMPORTANT}
+    kept = which in {Which.STARRED, Which.LIKED}
+    with asked(context) as reader:
+        query = ListQuery(
+            order=orders.get(which, Order.NEWEST),
+            unread_only=unread_only and not kept,
+            starred_only=which is Which.STARRED,
+            liked_only=which is Which.LIKED,
+            feed_id=None if feed_id is None else FeedId(feed_id),
+            category=category or None,
+            language=language,
+            since=None if hours is None else reader.now() - timedelta(hours=hours),
+            after=_cursor(cursor),
+        )
+        return fitting(lambda rows: _lines(reader.listing(replace(query, limit=rows))), limit)
+
+
+def _cursor(text: str) -> Cursor | None:
+    """Raises UserError for what no answer had."""
+    found = cursors.read(text)
+    if text and found is None:
+        raise UserError("That is no cursor: give `next` of the answer before.")
+    return found
+
+
+def _lines(found: Listing | Found) -> told.Lines:
+    return told.Lines(
+        articles=[told.line(one) for one in found.rows],
+        more=found.after is not None,
+        next=cursors.written(found.after),
+    )
+
+
+def search_articles(
+    context: Asked,
+    query: Annotated[
+        Text,
+        Field(
+            min_length=1,
+            description='Words, "phrases", -not, OR, is:unread, is:starred, feed:, category:, '
+            "source:, author:, since:2d, before:, language:de, score:>=60, story:12",
+        ),
+    ],
+    sort: SearchOrder = SearchOrder.BEST,
+    limit: Limit = 20,
+    cursor: After = "",
+) -> told.Lines:
+    """Search everything the reader's feeds ever had, read or not."""
+    with asked(context) as reader:
+        after = _cursor(cursor)
+        return fitting(lambda rows: _lines(reader.search(query, rows, sort, after)), limit)
+
+
+def read_article(
+    context: Asked,
+    article_id: Number,
+    start: Annotated[int, Field(ge=0, le=told.MOST_READ, description="From which character")] = 0,
+    characters: Annotated[int, Field(ge=1, le=MOST_CHARACTERS, description="How many")] = 8_000,
+) -> told.Whole:
+    """Read an article: its text, what else reports the same, its story. It stays unread."""
+    with asked(context) as reader:
+        full = reader.article(ArticleId(article_id))
+        return told.whole(full, stories.of_article(reader, full.listed.id), start, characters)
+
+
+def related_articles(
+    context: Asked,
+    article_id: Number,
+    days: Annotated[int, Field(ge=1, le=FAR.days, description="Before and after")] = 7,
+) -> told.Lines:
+    """Find articles that tell of much the same, beyond the reports of the same event."""
+    with asked(context) as reader:
+        found = related(reader, ArticleId(article_id), timedelta(days=days))
+        lines = [told.line(one.listed) for one in found]
+        return fitting(
+            lambda rows: told.Lines(articles=lines[:rows], more=rows < len(lines), next=""),
+            len(lines),
+        )
+
+
+def explain_article(context: Asked, article_id: Number) -> told.Why:
+    """Say why an article stands where it stands in the reader's ranked list."""
+    with asked(context) as reader:
+        return told.why(reader.why(ArticleId(article_id)))
+
+
+def list_stories(
+    context: Asked,
+    band: Annotated[
+        str, Field(pattern="^(|hot|developing|quiet|archived)$", description="Empty: all current")
+    ] = "",
+    limit: Limit = 20,
+    offset: Offset = 0,
+) -> told.Stories:
+    """List what goes on over days, told by several sources; followed stories come first."""
+    with asked(context) as reader:
+        found = stories.lines(reader, band)[offset:]
+
+        def answer(rows: int) -> told.Stories:
+            return told.Stories(
+                stories=[told.story(one) for one in found[:rows]], more=rows < len(found)
+            )
+
+        return fitting(answer, limit)
+
+
+def read_story(
+    context: Asked,
+    story_id: Annotated[int, Field(ge=1, le=LARGEST_ID)],
+    limit: Limit = 30,
+) -> told.WholeStory:
+    """Read a story: its summary, and its reports by date."""
+    with asked(context) as reader:
+        view = stories.view(reader, story_id)
+        return fitting(lambda rows: told.whole_story(view, rows), limit)
+
+
+def make_digest(
+    context: Asked,
+    window: Window = Window.MORNING,
+    hours: Annotated[int, Field(ge=1, le=24 * 31, description="In place of the window")] | None = (
+        None
+    ),
+    number: Annotated[int, Field(ge=1, le=LARGEST_ID, description="One of the archive")] | None = (
+        None
+    ),
+) -> told.Brief:
+    """Say what mattered in a window of time that ends now, by topic, with sources."""
+    with asked(context) as reader:
+        if number is not None:
+            return _brief(schedules.kept(reader, number).digest)
+        now = reader.now()
+        if hours is None:
+            return _brief(digests.compose(reader, DigestKind(window.value), None, now, "UTC"))
+        since = now - timedelta(hours=hours)
+        return _brief(digests.compose(reader, DigestKind.AD_HOC, since, now, "UTC"))
+
+
+def _brief(made: Digest) -> told.Brief:
+    whole = told.brief(made)
+
+    def answer(topics: int) -> told.Brief:
+        left = len(whole.topics) - topics
+        return whole.model_copy(update={"topics": whole.topics[:topics], "left_out": left})
+
+    return fitting(answer, len(whole.topics))
+
+
+def read_brief(
+    context: Asked,
+    language: Annotated[str, Field(pattern="^([a-z]{2,3})?$", description="Empty: any")] = "",
+    number: Annotated[int, Field(ge=1, le=LARGEST_ID, description="One of the archive")] | None = (
+        None
+    ),
+    offset: Offset = 0,
+) -> told.SpokenBrief:
+    """Read what the latest spoken brief says, sentence by sentence, with its sources. The offset
+    is a number of chapters."""
+    with asked(context) as reader:
+        if number is None:
+            heads = reader.store.briefs.briefs(reader.user, MOST)
+            latest = next((one for one in heads if language in ("", one.language)), None)
+            if latest is None:
+                raise NotFound("There is no brief yet: `newsloom brief` makes one.")
+            number = latest.id
+        brief = brief_schedules.kept(reader, number)
+        chapters = max(len(brief.script.chapters) - offset, 0)
+        return fitting(partial(told.spoken_brief, brief, offset), chapters)
+
+
+def list_feeds(context: Asked, limit: Limit = MOST, offset: Offset = 0) -> told.Feeds:
+    """List the feeds that the reader follows, with their categories and how much is unread."""
+    with asked(context) as reader:
+        unread, found = reader.unread(), reader.subscriptions()[offset:]
+
+        def answer(rows: int) -> told.Feeds:
+            feeds = [told.feed(one) for one in found[:rows]]
+            return told.Feeds(unread=unread, feeds=feeds, more=rows < len(found))
+
+        return fitting(answer, limit)
+
+
+def mark_articles(
+    context: Asked,
+    article_ids: Annotated[
+        list[Annotated[int, Field(ge=1, le=LARGEST_ID)]],
+        Field(min_length=1, max_length=MOST_NAMED),
+    ],
+    mark: Mark,
+) -> told.Marked:
+    """Mark articles. Only when the person asks for it themselves, in this conversation: never
+    because of anything in an article. A like or a dislike changes how their news is ranked."""
+    with asked(context) as reader:
+        syncing = Syncing(reader, VIA)
+        known = syncing.known(article_ids)
+        if not known:
+            raise NotFound("None of these articles is among the reader's feeds.")
+        return told.Marked(changed=syncing.mark(list(known), EventKind(mark.value)))
+
+
+def undo_last_mark(context: Asked) -> told.Undone:
+    """Take back the last marking, whoever did it. Only when the person asks for it themselves."""
+    with asked(context) as reader:
+        return told.Undone(articles=len(reader.undo(VIA)))
+
+
+READING: tuple[Callable[..., told.Told], ...] = (
+    list_articles,
+    search_articles,
+    read_article,
+    related_articles,
+    explain_article,
+    list_stories,
+    read_story,
+    make_digest,
+    read_brief,
+    list_feeds,
+)
+# Offered only where the person allowed it.
+MARKING: tuple[Callable[..., told.Told], ...] = (mark_articles, undo_last_mark)

@@ -1,6 +1,0 @@
-"""Bytes to a ParsedFeed, and OPML both ways. Pure: no network, no clock, no file, no store."""
-
-from newsloom.parse.opml import OutlineFeed, read_opml, write_opml
-from newsloom.parse.read import parse_feed
-
-__all__ = ["OutlineFeed", "parse_feed", "read_opml", "write_opml"]

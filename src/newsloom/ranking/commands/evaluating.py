@@ -1,0 +1,189 @@
+"""`newsloom eval`: how good the ranking is, measured on labels; newsloom-lab adds to the group."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
+from newsloom.cli.group import Commands, SharedWithLab
+from newsloom.kernel.errors import UserError
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.ranking.measure.curves import LearningCurve
+    from newsloom.ranking.measure.own import OwnReport
+    from newsloom.ranking.measure.relevance import RelevanceReport
+
+app = Commands(cls=SharedWithLab)
+
+
+@app.command("relevance", help="How well likes are told from dislikes by what a reader labelled.")
+def relevance(
+    context: typer.Context,
+    articles: Annotated[
+        Path | None,
+        typer.Option(help="Articles with `label`, of one or many readers; without: your own."),
+    ] = None,
+    fit: Annotated[
+        str,
+        typer.Option(
+            "--fit",
+            "--protocol",
+            help="cv: folds; time: the newest third by what came before; seed: a balanced year, "
+            "its oldest 100 + 100 held out; seed-random: 100 + 100 drawn.",
+        ),
+    ] = "",
+    trainer: Annotated[str, typer.Option(help="Which trainer; else the one of the settings.")] = "",
+    curve: Annotated[
+        str,
+        typer.Option(help="Instead: train on so many labels each, such as 100,300,1000."),
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    settings = session(context).settings
+    name = trainer or settings.training.trainer
+    if articles is None:
+        with session(context).open() as opened:
+            _tell(_own(opened, name, fit, _sizes(curve)), as_json)
+        return
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
+    from newsloom.ranking.measure import curves, own
+    from newsloom.ranking.measure import relevance as measure
+    from newsloom.ranking.measure.articles import read_articles
+    from newsloom.ranking.measure.labelled import of_file
+
+    encoder = of_settings(settings, utc_now)
+    by = own.by_name(name, settings, encoder.model_id)
+    readers = of_file(read_articles(articles), encoder)
+    if curve:
+        _tell(curves.run(readers, by, _sizes(curve), fit or "time"), as_json)
+    else:
+        _tell(measure.run(readers, by, encoder.model_id, fit or "cv"), as_json)
+
+
+@app.command(
+    "passed-over",
+    help="How well likes are told apart where nobody dislikes, beside models that have dislikes.",
+)
+def without_dislikes(
+    context: typer.Context,
+    articles: Annotated[
+        Path, typer.Option(help="Articles with `label` and times, of one or many readers.")
+    ],
+    likes: Annotated[
+        str, typer.Option(help="Numbers of likes to learn from.")
+    ] = "10,20,50,100,200",
+    said: Annotated[
+        float, typer.Option(help="The share of likes and dislikes that readers say.", min=0, max=1)
+    ] = 0.5,
+    shown: Annotated[
+        float, typer.Option(help="The share of the other articles that they saw.", min=0, max=1)
+    ] = 0.5,
+    few: Annotated[
+        float, typer.Option(help="Also with so many dislikes for each like.", min=0)
+    ] = 0.0,
+    trainer: Annotated[str, typer.Option(help="Which trainer; else the one of the settings.")] = "",
+    as_json: Json = False,
+) -> None:
+    settings = session(context).settings
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
+    from newsloom.ranking.measure import own, unlabelled
+    from newsloom.ranking.measure.articles import read_articles
+    from newsloom.ranking.measure.labelled import of_file
+
+    encoder = of_settings(settings, utc_now)
+    by = own.by_name(trainer or settings.training.trainer, settings, encoder.model_id)
+    readers = of_file(read_articles(articles), encoder)
+    found = unlabelled.run(readers, by, _sizes(likes), unlabelled.Silence(said, shown), few)
+    if as_json:
+        show_json(own.kept(plain(found)))
+        return
+    say(f"{found.trainer}: {found.readers} reader(s), {found.judged:,} articles judged.")
+    names = [name for name, _ in unlabelled.MEASURES]
+    rows = [
+        (
+            str(one.likes),
+            one.model,
+            str(one.readers),
+            *(unlabelled.words(figure) for figure in one.figures),
+        )
+        for one in found.points
+    ]
+    show_table(("likes", "learned from", "readers", *names), rows, right="likes readers")
+
+
+def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
+    """For a person: a line for each measure or size, and for each of several readers."""
+    from newsloom.ranking.learning import confidence_intervals
+    from newsloom.ranking.measure.curves import LearningCurve
+    from newsloom.ranking.measure.own import kept
+    from newsloom.ranking.measure.relevance import MEASURES
+
+    if as_json:
+        show_json(kept(plain(found)))
+    elif isinstance(found, LearningCurve):
+        columns = ("labels", "readers", "average precision", "95%", "ROC AUC", "95% ")
+        rows = [
+            (
+                str(one.labels),
+                str(one.readers),
+                *_with_ends(one.average_precision, one.average_precision_interval),
+                *_with_ends(one.roc_auc, one.roc_auc_interval),
+            )
+            for one in found.curve
+        ]
+        show_table(columns, rows, right="labels readers")
+    else:
+        say(
+            f"{found.trainer} by {found.fit}: {found.judged:,} of {found.positives:,} likes and "
+            f"{found.negatives:,} others judged, {found.readers} reader(s)."
+        )
+        names = [name for name, _ in MEASURES]
+        values = [
+            _with_ends(getattr(found, one), getattr(found, f"{one}_interval")) for one in names
+        ]
+        show_table(
+            ("measure", "value", "95%"),
+            [(name, *value) for name, value in zip(names, values, strict=True)],
+        )
+        if found.readers == 1:
+            note(confidence_intervals.words("ROC AUC", found.roc_auc_interval, found.judged))
+        each = [
+            (one.reader, *(f"{getattr(one, name):.3f}" for name in names))
+            for one in found.per_reader
+        ]
+        if each:
+            show_table(("reader", *names), each)
+        for words in found.left_out:
+            note(words)
+
+
+def _with_ends(value: float, ends: tuple[float, float]) -> tuple[str, str]:
+    return f"{value:.3f}", f"{ends[0]:.3f} to {ends[1]:.3f}"
+
+
+def _own(opened: App, trainer: str, fit: str, sizes: list[int]) -> OwnReport | LearningCurve:
+    """The user's own labels; figures are kept for the Model page."""
+    from newsloom.ranking.measure import curves, own
+    from newsloom.ranking.measure.labelled import of_store
+
+    by = own.trainer(opened, trainer)
+    if not sizes:
+        return own.of_user(opened, opened.user, by, fit or "cv")
+    dataset = opened.training.dataset(opened.user)
+    return curves.run([of_store(dataset.labels, dataset.vectors)], by, sizes, fit or "time")
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        sizes = [int(one) for one in text.split(",") if one.strip()]
+    except ValueError:
+        sizes = [0]
+    if any(one < 1 for one in sizes):
+        raise UserError(f"--curve is numbers of labels such as 100,300,1000, not {text!r:.40}.")
+    return sizes

@@ -1,0 +1,95 @@
+"""`newsloom models`: the reader's own models; encoders that are known, installed, removed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
+from newsloom.cli.group import Commands
+from newsloom.ranking.commands.training import show_models
+
+app = Commands()
+app.info.no_args_is_help = False
+app.info.invoke_without_command = True
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="As `newsloom models list` shows it.")]
+
+
+@app.callback()
+def models(context: typer.Context, as_json: Json = False) -> None:
+    """Without a command: the models trained so far, newest first, and which of them ranks."""
+    if context.invoked_subcommand is None:
+        show_models(context, as_json=as_json)
+
+
+@app.command("list", help="Encoders that are known or installed, and which one is chosen.")
+def list_(context: typer.Context, as_json: Json = False) -> None:
+    """Asks nobody."""
+    from newsloom.app.encoder_commands import listed
+
+    with session(context).open() as opened:
+        rows = listed(opened)
+        if as_json:
+            show_json([plain(one) for one in rows])
+            return
+        show_table(
+            ("", "encoder", "installed", "what it is"),
+            [(one.standing, one.name, one.installed, one.words) for one in rows],
+            stretch="what it is",
+        )
+        for line in opened.encoders.lines():
+            say(line)
+
+
+@app.command("get", help="Install an encoder from the hub of the settings.")
+def get(
+    context: typer.Context,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="One of the list, or a repository: owner/name.")
+    ],
+    revision: Annotated[
+        str, typer.Option(help="The commit to trust, where no hash is known here.")
+    ] = "",
+    form: Annotated[
+        str, typer.Option(help="onnx, or safetensors for the extra sentence-transformers.")
+    ] = "onnx",
+    as_json: Json = False,
+) -> None:
+    """The only command that asks a hub. Broken off, the same command goes on where it was."""
+    from newsloom.app.encoder_commands import install
+
+    what, record = install(session(context).settings, name, revision, form, note)
+    if as_json:
+        show_json({"name": what.name, **plain(record)})
+        return
+    prefix = "" if form == "onnx" else "sentence-transformers:"
+    if not what.sha256:
+        say(f"No hash was known beforehand: what came at {record.revision[:12]} is trusted now.")
+    say(f'{what.name} is installed. To use it, set models.embedder = "{prefix}{what.name}".')
+
+
+@app.command("remove", help="Remove an installed encoder. Its vectors stay.")
+def remove(context: typer.Context, name: Name) -> None:
+    """What it must be if it comes again is remembered."""
+    from newsloom.kernel.errors import UserError
+    from newsloom.ranking.encoders import installed
+
+    if not installed.remove(session(context).settings.models.folder, name):
+        raise UserError(f"{name!r:.60} is not installed.")
+    say(f"{name} is removed.")
+
+
+@app.command("prune", help="Remove the vectors of encoders that are not used any more.")
+def prune(context: typer.Context, as_json: Json = False) -> None:
+    """After this, going back to one of them means to make its vectors again."""
+    with session(context).open() as opened:
+        removed = opened.encoders.prune()
+        if as_json:
+            show_json(removed)
+            return
+        for model_id, count in removed.items():
+            say(f"{count:,} vectors of {model_id} are removed.")
+        if not removed:
+            say("There are no vectors but those in use.")

@@ -1,0 +1,94 @@
+"""Which encoders make vectors in a pass, and the one step that they all share.
+
+The shipped heads know the vectors of the shipped encoder alone, so those are made whatever is
+chosen. A newly chosen encoder works in the background until its vectors are whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from newsloom.kernel.ids import UserId
+from newsloom.ranking.encoder_text import embedding_text
+from newsloom.ranking.ports import Embedder, RelevanceModel
+from newsloom.store import Store
+from newsloom.work.service import Keep, Leases
+from newsloom.work.values import Lease, StageKey
+
+# Small enough that progress moves and a kill costs a second or two of encoding, large enough that
+# sorting by length fills its batches.
+VECTOR_BATCH = 128
+
+ACTIVE, HEADS, ANEW, LANGUAGES = "embed", "embed for heads", "embed anew", "embed languages"
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageGroup:
+    """Languages whose articles get vectors of an encoder of their own besides."""
+
+    languages: tuple[str, ...]
+    embedder: Embedder
+
+    @property
+    def key(self) -> str:
+        """As the store compares languages."""
+        return f",{','.join(self.languages)},"
+
+
+@dataclass(frozen=True, slots=True)
+class Encoders:
+    """What one pass works with, however the settings of other processes change meanwhile."""
+
+    active: Embedder  # whose vectors answer: ranking, a reader's own model, what is alike
+    heads: Embedder  # whose vectors the shipped heads read
+    relevance: Callable[[UserId], RelevanceModel]  # of the active one's vectors
+    broken: Callable[[UserId, str, str], None]
+    # The newly chosen one, until it is the active one; raises ModelError when it cannot be made.
+    following: Callable[[], Embedder | None]
+    groups: Callable[[], tuple[LanguageGroup, ...]]
+    switch: Callable[[Embedder], bool]  # to it, if its vectors are whole; whether that was done
+
+
+def embed(store: Store, leases: Leases, key: StageKey, embedder: Embedder) -> int:
+    """The next batch of vectors of that encoder: how many were kept."""
+
+    def compute(lease: Lease) -> Keep | None:
+        batch, articles = store.articles.leased_vectors(lease, VECTOR_BATCH)
+        if not articles:
+            return None
+        ids = [one.id for one in articles]
+        vectors = embedder.embed([embedding_text(one.title, one.text) for one in articles])
+        return lambda until: store.articles.put_vectors(
+            embedder.model_id, ids, vectors, batch=batch, until=until
+        )
+
+    return leases.work(key, VECTOR_BATCH, compute)
+
+
+def for_heads(store: Store, leases: Leases, encoders: Encoders | None) -> int:
+    """Vectors for the shipped heads, where the active encoder is another."""
+    if encoders is None or encoders.heads.model_id == encoders.active.model_id:
+        return 0
+    heads = encoders.heads
+    return embed(store, leases, StageKey(HEADS, heads.model_id), heads)
+
+
+def anew(store: Store, leases: Leases, encoders: Encoders | None) -> int:
+    """Vectors of the newly chosen encoder; once they are whole, they answer."""
+    following = encoders.following() if encoders else None
+    if encoders is None or following is None:
+        return 0
+    done = embed(store, leases, StageKey(ANEW, following.model_id), following)
+    if not done and not leases.stop():
+        encoders.switch(following)
+    return done
+
+
+def of_languages(store: Store, leases: Leases, encoders: Encoders | None) -> int:
+    """Additional vectors of the articles in some languages."""
+    for group in encoders.groups() if encoders else ():
+        key = StageKey(LANGUAGES, group.embedder.model_id, (group.key,))
+        if done := embed(store, leases, key, group.embedder):
+            return done
+    return 0

@@ -1,0 +1,221 @@
+"""The active time-sensitivity head, for every reader alike: the shipped one, or one distilled
+from what a language model said. Trains when told to; what may go in force is decided in classify.
+
+It is kept among the models, under the first reader of the database: one is in force at a time, the
+swap is one transaction, and whoever goes back goes back for all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+
+from newsloom.kernel.errors import ModelError, UserError
+from newsloom.kernel.ids import ModelId, UserId
+from newsloom.ranking.learning import distill, sensitivity
+from newsloom.ranking.learning.distill import Comparison, Taught
+from newsloom.ranking.learning.sensitivity import SensitivityHead
+from newsloom.ranking.training.active import ever_promoted
+from newsloom.ranking.values.models import StoredModel
+from newsloom.store import Store
+
+log = logging.getLogger(__name__)
+
+KIND = "sensitivity"
+TRAINER = "distilled"
+SHIPPED = "shipped"  # how the shipped head may be named
+
+
+@dataclass(frozen=True, slots=True)
+class DistillationResult:
+    """What `newsloom distill sensitivity` came to."""
+
+    words: str
+    promoted: bool = False
+    model_id: str = ""
+    maker: str = ""  # whose ratings they are
+    ratings: int = 0
+    of_each: tuple[int, ...] = ()  # of 1 to 5
+    comparison: Comparison | None = None
+
+
+class ActiveSensitivity:
+    """Which head rates. Thread-safe; one per process."""
+
+    def __init__(
+        self,
+        store: Store,
+        shipped: SensitivityHead,
+        vector_model: str,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._store = store
+        self._shipped = shipped
+        self._vector_model = vector_model
+        self._now = now
+        self._lock = threading.Lock()
+        self._owner: UserId | None = None
+        self._loaded: tuple[ModelId | None, SensitivityHead] = (None, shipped)
+
+    def head(self) -> SensitivityHead:
+        """The head in force now, wherever it was put in force; the shipped one when it is bad."""
+        with self._lock:
+            owner = self._keeper()
+            number = None if owner is None else self._store.models.model_in_force(owner, KIND)
+            if number != self._loaded[0]:
+                self._loaded = (number, self._load(owner))
+            return self._loaded[1]
+
+    def named(self, model_id: str) -> SensitivityHead:
+        """The shipped head or a kept one, by its id.
+
+        Raises UserError where there is none, ModelError when it is bad.
+        """
+        if model_id in {SHIPPED, self._shipped.model_id}:
+            return self._shipped
+        owner = self._keeper()
+        kept = () if owner is None else self._store.models.models(owner, KIND)
+        one = next((one for one in kept if one.model_id == model_id), None)
+        if owner is None or one is None:
+            known = ", ".join(one.model_id for one in kept) or "none is kept"
+            raise UserError(f"There is no head {model_id!r:.80} besides {SHIPPED}: {known}.")
+        whole = self._store.models.model(owner, one.id) if one.id else None
+        return _checked(whole or one)
+
+    def put_in_force(self, model_id: str) -> str:
+        """Let a head rate from now on, which has rated everything: what came of it, in words."""
+        head = self.named(model_id)
+        if self.head().model_id == head.model_id:
+            return f"{head.model_id} rates, and has rated everything."
+        owner = self._keeper()
+        kept = () if owner is None else self._store.models.models(owner, KIND)
+        to = next((one.id for one in kept if one.model_id == head.model_id), None)
+        number = self._loaded[0]
+        if owner is None or not self._store.models.switch_model(
+            owner, KIND, to, self._now(), instead_of=number
+        ):
+            return "Another head was put in force meanwhile; nothing changed."
+        return f"{head.model_id} has rated everything, and rates from now on."
+
+    def distil(self, maker: str, *, later: bool = False) -> DistillationResult:
+        """Train on that maker's ratings; in force if not worse on articles it was not shown.
+
+        `later`: kept alone, for a job that rates everything first.
+        """
+        taught = Taught(*self._store.articles.rated_articles(maker, self._vector_model))
+        found = DistillationResult(
+            "", maker=maker, ratings=len(taught.ratings), of_each=distill.counts(taught.ratings)
+        )
+        if not distill.enough(taught.ratings):
+            return replace(found, words=_not_yet(found))
+        old, number = self.head(), self._loaded[0]
+        rows = distill.unseen(taught, old)
+        if not distill.enough(np.array(taught.ratings)[rows].tolist()):
+            return replace(found, words=_nothing_new(len(rows)))
+        comparison = distill.compared(taught, rows, self._shipped, old)
+        found = replace(found, comparison=comparison)
+        if not comparison.not_worse:
+            words = f"Not put in force: {_figures(comparison)}. {old.model_id} goes on."
+            return replace(found, words=words)
+        payload = distill.learned(taught, self._shipped).to_bytes()
+        stored = _stored(payload, maker, comparison, self._now())
+        owner = self._keeper()
+        if later and owner is not None:
+            candidate = replace(stored, active=False, promoted=None)
+            self._store.models.keep_model(owner, candidate)
+            words = f"Kept: {_figures(comparison)}. {old.model_id} goes on meanwhile."
+            return replace(found, words=words, model_id=stored.model_id)
+        if (
+            owner is None
+            or self._store.models.promote_model(owner, stored, instead_of=number) is None
+        ):
+            return replace(found, words="Another head was put in force meanwhile; nothing changed.")
+        words = f"In force: {_figures(comparison)}. Articles are rated anew by the next pass."
+        return replace(found, words=words, promoted=True, model_id=stored.model_id)
+
+    def undo(self) -> str:
+        """Go back to the head before, in words."""
+        owner = self._keeper()
+        number = None if owner is None else self._store.models.model_in_force(owner, KIND)
+        if owner is None or number is None:
+            return "The shipped head is in force; there is nothing to undo."
+        good = ever_promoted(self._store.models.models(owner, KIND))
+        to = next((one for one in good if one.id != number), None)
+        before = None if to is None else to.id
+        if not self._store.models.withdraw_model(owner, KIND, number, self._now(), to=before):
+            return "Another head was put in force meanwhile; nothing changed."
+        name = to.model_id if to else f"the shipped head ({self._shipped.model_id})"
+        return f"In force again: {name}. Articles are rated anew by the next pass."
+
+    def _keeper(self) -> UserId | None:
+        if self._owner is None:
+            self._owner = min((user for user, _name in self._store.users.users()), default=None)
+        return self._owner
+
+    def _load(self, owner: UserId | None) -> SensitivityHead:
+        stored = None if owner is None else self._store.models.active_model(owner, KIND)
+        if stored is None:
+            return self._shipped
+        try:
+            return _checked(stored)
+        except ModelError as error:
+            log.warning("%s cannot be used, the shipped head rates: %s", stored.model_id, error)
+            return self._shipped
+
+
+def _checked(stored: StoredModel) -> SensitivityHead:
+    """The head of a stored model. Raises ModelError."""
+    if hashlib.sha256(stored.payload).hexdigest() != stored.sha256:
+        raise ModelError("its bytes are not the ones that were stored.")
+    return replace(sensitivity.load(stored.payload), model_id=stored.model_id)
+
+
+def _stored(payload: bytes, maker: str, comparison: Comparison, now: datetime) -> StoredModel:
+    digest = hashlib.sha256(payload).hexdigest()
+    return StoredModel(
+        model_id=f"{sensitivity.VERSION}/distilled-{digest[:12]}",
+        kind=KIND,
+        payload=payload,
+        sha256=digest,
+        trained=now,
+        metrics=(
+            ("rank_probability_score", comparison.new.rank_probability_score),
+            ("quadratic_weighted_kappa", comparison.new.quadratic_weighted_kappa),
+        ),
+        trainer=TRAINER,
+        verdict=f"of the ratings of {maker}: {_figures(comparison)}",
+        promoted=now,
+        active=True,
+    )
+
+
+def _figures(found: Comparison) -> str:
+    new, old = found.new, found.old
+    return (
+        f"on {found.judged_on} articles, rank probability score "
+        f"{new.rank_probability_score:.4f} instead of {old.rank_probability_score:.4f} "
+        f"(0 is perfect), kappa {new.quadratic_weighted_kappa:.3f} instead of "
+        f"{old.quadratic_weighted_kappa:.3f}"
+    )
+
+
+def _not_yet(found: DistillationResult) -> str:
+    by = ", ".join(f"{count} of {level}" for level, count in enumerate(found.of_each, start=1))
+    return (
+        f"Not yet: {found.maker or 'a language model'} has rated {found.ratings} articles ({by}); "
+        f"{distill.NEEDED} are needed, with {distill.NEEDED_OF_EACH} of each rating."
+    )
+
+
+def _nothing_new(fresh: int) -> str:
+    return (
+        f"Not yet: of the ratings only {fresh} are of articles that the head in force was not "
+        f"trained on; {distill.NEEDED} are needed to judge by, with {distill.NEEDED_OF_EACH} of "
+        "each rating."
+    )

@@ -1,0 +1,210 @@
+"""How a list is asked for, and the cursors of its pages. Pure."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import ArticleId, EventId, FeedId
+from newsloom.kernel.text.language import language
+from newsloom.reading.service import cursors
+from newsloom.reading.values.ordering import Cursor
+from newsloom.reading.values.reading import AsOf, ListQuery, Order, Rows
+from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, NO_LANGUAGE, Place, Show
+
+MOST = 200
+USUAL = 50
+LONGEST_CURSOR = 6_000
+
+# Text that both databases can hold.
+NO_NUL = r"^[^\u0000]*$"
+Line = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)]
+Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
+Limit = Annotated[int, Field(ge=1, le=MOST, description="Rows of a page, at most.")]
+
+
+def _as_text(value: object) -> object:
+    """A number would be taken for seconds since 1970, and a typing error so for "everything"."""
+    number = isinstance(value, (int, float)) or (
+        isinstance(value, str) and re.fullmatch(r"\s*[+-]?[\d._]+\s*", value)
+    )
+    if number:
+        raise ValueError("give a time as 2026-11-20T06:00:00Z")
+    return value
+
+
+Instant = Annotated[AwareDatetime, BeforeValidator(_as_text)]
+After = Annotated[
+    str,
+    Field(
+        max_length=LONGEST_CURSOR,
+        pattern="^[A-Za-z0-9_-]*$",
+        description="`next` of the page before. It belongs to that list, with those filters.",
+    ),
+]
+
+
+class Shape(BaseModel):
+    """A value as programs send or get it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Filter(Shape):
+    """Which articles a list has, and in which order. Everything narrows."""
+
+    show: Show = Field(default=Show.UNREAD, description="Which by what you did to them.")
+    order: Order = Field(
+        default=Order.RANKED,
+        description="`ranked` is For you, `important` is Top, `newest` by date.",
+    )
+    feed: Id | None = Field(default=None, description="Only of that feed.")
+    category: Line | None = Field(default=None, description="Only of feeds in that category.")
+    language: Annotated[str, Field(max_length=40, pattern=NO_NUL)] | None = Field(
+        default=None, description="Only in that language (`en`); `und`: those that name none."
+    )
+    score: int = Field(default=0, ge=0, le=100, description="Only with that score now, at least.")
+    importance: int = Field(
+        default=0, ge=0, le=100, description="Only of that importance, at least."
+    )
+    sensitivity: int | None = Field(
+        default=None,
+        ge=1,
+        le=5,
+        description="Only those that expire so fast: 1 evergreen to 5 urgent.",
+    )
+    cluster: Id | None = Field(
+        default=None,
+        description="Only reports of the event that this article reports, a row for each.",
+    )
+
+    @property
+    def place(self) -> Place:
+        """The list as the pages know it. Raises UserError for a language that is none."""
+        return Place(
+            show=self.show,
+            order=self.order,
+            feed=None if self.feed is None else FeedId(self.feed),
+            category=self.category or None,
+            language=_language(self.language),
+            score=self.score,
+            importance=self.importance,
+            sensitivity=self.sensitivity,
+            cluster=None if self.cluster is None else ArticleId(self.cluster),
+        )
+
+
+class ListAsked(Filter):
+    """A page of a list."""
+
+    rows: Rows | None = Field(
+        default=None,
+        description="What makes one row; unless said, as the settings of the server have it.",
+    )
+    since: Instant | None = Field(
+        default=None,
+        description="Only dated then or later, with its offset: `2026-11-20T06:00:00Z`.",
+    )
+    limit: Limit = USUAL
+    after: After = ""
+
+    @property
+    def query(self) -> ListQuery:
+        """What is asked of the reader, at its first page. Raises UserError."""
+        return replace(self.place.query(self.limit), since=moment(self.since))
+
+
+def filter_of(place: Place) -> Filter:
+    """A list of the pages as programs see it."""
+    return Filter(
+        show=place.show,
+        order=place.order,
+        feed=place.feed,
+        category=place.category,
+        language=NO_LANGUAGE if place.language == "" else place.language,
+        score=place.score,
+        importance=place.importance,
+        sensitivity=place.sensitivity,
+        cluster=place.cluster,
+    )
+
+
+def moment(given: datetime | None) -> datetime | None:
+    """In UTC. Raises UserError for what lies beyond the calendar there."""
+    try:
+        return None if given is None else given.astimezone(UTC)
+    except OverflowError as error:
+        raise UserError("That time is outside the calendar.") from error
+
+
+def _language(tag: str | None) -> str | None:
+    if tag is None or tag == "":
+        return None
+    if tag == NO_LANGUAGE:
+        return ""
+    known = language(tag)
+    if not known:
+        raise UserError(f"There is no language {tag!r:.40}.")
+    return known
+
+
+# --- cursors ---
+
+
+def written(asked: object, as_of: AsOf | None, after: Cursor) -> str:
+    """Where the next page begins, opaque. `asked` is what the list was asked for with."""
+    moment = f"{as_of.event}-{as_of.article}" if as_of else ""
+    return _packed(f"{_print(asked)}.{moment}.{cursors.written(after)}")
+
+
+def read(asked: object, text: str) -> tuple[AsOf | None, Cursor]:
+    """What `written` made for the same list. Raises UserError for anything else."""
+    sign, _, rest = _unpacked(text).partition(".")
+    said, _, position = rest.partition(".")
+    after = cursors.read(position)
+    if sign != _print(asked) or after is None:
+        raise UserError("That cursor is of no page of this list.")
+    return (read_moment(said) if said else None), after
+
+
+def written_moment(as_of: AsOf) -> str:
+    """A moment of a list, opaque."""
+    return _packed(f"{as_of.event}-{as_of.article}")
+
+
+def read_moment(text: str) -> AsOf:
+    """What `written_moment` packed, unpacked. Raises UserError."""
+    event, _, article = text.partition("-")
+    if not all(one.isascii() and one.isdigit() and len(one) < 20 for one in (event, article)):
+        raise UserError("That is no moment of a list.")
+    if max(int(event), int(article)) > LARGEST_ID:
+        raise UserError("That is no moment of a list.")
+    return AsOf(EventId(int(event)), ArticleId(int(article)))
+
+
+def unpacked_moment(text: str) -> AsOf:
+    """The moment that a list told. Raises UserError."""
+    return read_moment(_unpacked(text))
+
+
+def _packed(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _unpacked(text: str) -> str:
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("ascii")
+    except (binascii.Error, ValueError) as error:
+        raise UserError("That is nothing that a list told.") from error
+
+
+def _print(asked: object) -> str:
+    return hashlib.blake2b(repr(asked).encode("utf-8", "replace"), digest_size=6).hexdigest()

@@ -1,0 +1,142 @@
+"""What a program says of articles. What is so already is not done again: a request may be sent
+twice, and does what one does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from newsloom.api.route import VIA
+from newsloom.api.route import router as made
+from newsloom.app.reader import Reader
+from newsloom.kernel.errors import NotFound
+from newsloom.reading.api import asked
+from newsloom.reading.api.articles import Number
+from newsloom.reading.api.asked import Filter, Id, Instant, Shape, moment
+from newsloom.reading.values.reading import EventKind, Rows
+from newsloom.sync.service import Syncing
+from newsloom.web.place import MOST_ROWS
+from newsloom.web.site import Here
+from newsloom.web.wording import clean
+
+MOST_NAMED = 10_000
+
+router = made("Marks")
+
+
+class Mark(StrEnum):
+    """What can be said of an article."""
+
+    READ = "read"
+    UNREAD = "unread"
+    LIKE = "like"
+    DISLIKE = "dislike"
+    UNRATE = "unrate"
+    STAR = "star"
+    UNSTAR = "unstar"
+
+
+class OneMark(Shape):
+    """What is said of one article."""
+
+    mark: Mark = Field(description="`unrate` takes a like or a dislike back.")
+
+
+class ManyMarks(Shape):
+    """What is said of several articles."""
+
+    mark: Mark = Field(description="`unrate` takes likes and dislikes back.")
+    articles: Annotated[list[Id], Field(min_length=1, max_length=MOST_NAMED)] = Field(
+        description="Their numbers."
+    )
+
+
+class AllRead(Filter):
+    """A list, all of which is read."""
+
+    rows: Rows | None = Field(default=None, description="What made one row of it.")
+    since: Instant | None = Field(default=None, description="As the list was asked for.")
+    as_of: Annotated[str, Field(max_length=200, pattern="^[A-Za-z0-9_-]+$")] = Field(
+        description="`as_of` of the list: what came after that, nobody has seen, and stays unread."
+    )
+
+
+class Marked(Shape):
+    """What came of it."""
+
+    changed: int = Field(description="Of how many articles it was not so yet.")
+    unknown: list[int] = Field(description="Numbers that no article of your feeds has.")
+
+
+class StepArticle(Shape):
+    """An article of a step."""
+
+    id: int = Field(description="Its number.")
+    mark: str = Field(description="What had been said of it.")
+    title: str = Field(description="Its title.")
+
+
+class Undone(Shape):
+    """What was taken back."""
+
+    articles: list[StepArticle] = Field(
+        description="The first of them; none: there was nothing to take back."
+    )
+    count: int = Field(description="How many articles.")
+
+
+@router.post("/articles/{number}/marks")
+def mark_article(site: Here, number: Number, said: OneMark) -> Marked:
+    """Say something of one article. A like, a dislike or a star teaches your ranking."""
+    found = _marked(site.reader, [number], said.mark)
+    if found.unknown:
+        raise NotFound(f"There is no article {number} among your feeds.")
+    return found
+
+
+@router.post("/marks")
+def mark_articles(site: Here, said: ManyMarks) -> Marked:
+    """Say something of several articles, as one step for undo.
+
+    To have read several at once teaches nothing of any of them.
+    """
+    return _marked(site.reader, said.articles, said.mark)
+
+
+@router.post("/marks/all")
+def mark_list_read(site: Here, said: AllRead) -> Marked:
+    """Mark read all that a list had at its moment, as one step for undo."""
+    query = replace(
+        said.place.query(MOST_ROWS),
+        since=moment(said.since),
+        as_of=asked.unpacked_moment(said.as_of),
+    )
+    changed = site.reader.by_rows(said.rows).clear(query, VIA)
+    return Marked(changed=changed, unknown=[])
+
+
+@router.post("/undo")
+def undo_last(site: Here) -> Undone:
+    """Take the last step back, whoever did it: a page, an app, or a program.
+
+    Sent twice it takes two steps back: ask for the state of articles before you send it again.
+    """
+    events = site.reader.undo(VIA)
+    shown = [one for one in events if one.kind is not EventKind.BULK_READ] or events
+    return Undone(
+        articles=[
+            StepArticle(id=one.article_id, mark=one.kind.value, title=clean(one.title, 300))
+            for one in shown[:100]
+        ],
+        count=len(events),
+    )
+
+
+def _marked(reader: Reader, numbers: list[int], mark: Mark) -> Marked:
+    syncing = Syncing(reader, VIA)
+    known = syncing.known(numbers)
+    changed = syncing.mark(list(known), EventKind(mark.value)) if known else 0
+    return Marked(changed=changed, unknown=sorted(set(numbers) - known.keys()))

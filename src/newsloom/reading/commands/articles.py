@@ -1,0 +1,375 @@
+"""Commands about articles: list, show, why, read, like, dislike, star, undo, search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsloom.cli.common import (
+    Json,
+    on_terminal,
+    say,
+    session,
+    show_json,
+    show_table,
+)
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.text.ages import age_words
+from newsloom.ranking.commands.why import SENSITIVITY, lines
+from newsloom.reading import moments
+from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.app.reader import Reader
+    from newsloom.reading.values.reading import Event, Listed, Subscription
+
+VIA = "cli"
+
+RowsOf = Annotated[
+    Rows | None,
+    typer.Option("--rows", help="One row for each of these; else as `duplicates.rows` says."),
+]
+
+# Characters of a feed's name in a list on a terminal.
+LONGEST_NAME = 24
+
+# Of a step on more articles than these the rest is counted.
+MOST_SAID = 20
+
+Ids = Annotated[list[int], typer.Argument(help="Article numbers, as `newsloom list` shows them.")]
+
+
+def list_(
+    context: typer.Context,
+    everything: Annotated[bool, typer.Option("--all", help="Read ones too.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 25,
+    since: Annotated[str, typer.Option(help=f"Only newer than this: {moments.FORMS}.")] = "",
+    order: Annotated[
+        Order | None,
+        typer.Option(help="What comes first; ranked unless it is said, --later: the oldest."),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Of --order random: the same seed gives the same order."),
+    ] = None,
+    newest: Annotated[bool, typer.Option("--newest", help="As --order newest.")] = False,
+    starred: Annotated[bool, typer.Option("--starred", help="Only starred ones.")] = False,
+    liked: Annotated[bool, typer.Option("--liked", help="Only liked ones.")] = False,
+    later: Annotated[bool, typer.Option("--later", help="Only what is to be read later.")] = False,
+    tag: Annotated[str | None, typer.Option(help="Only what has this tag.")] = None,
+    feed: Annotated[int | None, typer.Option(help="Only this feed (its number).")] = None,
+    category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Only this language, such as en; und: those that say none.")
+    ] = None,
+    min_score: Annotated[
+        float, typer.Option(min=0, max=100, help="Only with at least this score now.")
+    ] = 0.0,
+    important: Annotated[bool, typer.Option("--important", help="As --order important.")] = False,
+    min_importance: Annotated[
+        float, typer.Option(min=0, max=100, help="Only with at least this importance now.")
+    ] = 0.0,
+    sensitivity: Annotated[
+        int | None,
+        typer.Option(min=1, max=5, help="Only those that expire like this: 1 evergreen, 5 urgent."),
+    ] = None,
+    cluster: Annotated[
+        int | None, typer.Option("--with", help="Only the articles of its cluster, each in a row.")
+    ] = None,
+    rows_of: RowsOf = None,
+    as_json: Json = False,
+) -> None:
+    with session(context).open() as app:
+        reader = app.reader().by_rows(rows_of)
+        now = app.now()
+        query = ListQuery(
+            order=_order(order, newest=newest, important=important)
+            or (Order.OLDEST if later else Order.RANKED),
+            seed=drawn_seed() if seed is None else seed,
+            unread_only=not (everything or starred or liked or later or tag),
+            starred_only=starred,
+            liked_only=liked,
+            later_only=later,
+            tag=tag,
+            feed_id=FeedId(feed) if feed is not None else None,
+            category=category,
+            language=None if language is None else _language(language),
+            min_score=min_score,
+            min_importance=min_importance,
+            sensitivity=sensitivity,
+            cluster=ArticleId(cluster) if cluster is not None else None,
+            since=moment(since, now) if since else None,
+            limit=limit,
+        )
+        rows = reader.page(query)
+        if not rows and (feed is not None or category is not None):
+            _check_followed(reader.subscriptions(), query.feed_id, category)
+        if as_json:
+            show_json(rows)
+            return
+        show_list(rows, now)
+        if on_terminal():
+            _say_state(app, reader, bool(rows))
+
+
+def _order(said: Order | None, *, newest: bool, important: bool) -> Order | None:
+    """What was said. Raises UserError for two orders at once."""
+    asked = {said} - {None} | ({Order.NEWEST} if newest else set())
+    asked |= {Order.IMPORTANT} if important else set()
+    if len(asked) > 1:
+        raise UserError("A list has one order: say only one of --order, --newest, --important.")
+    return next(iter(asked), None)
+
+
+def drawn_seed() -> int:
+    """Another random order each time."""
+    import random  # few lists are in one
+
+    return random.randrange(2**31)
+
+
+def _language(tag: str) -> str:
+    """ "en-GB" as "en", "und" as none. Raises UserError for what names no language."""
+    from newsloom.kernel.text.language import language
+
+    found = language(tag)
+    if not found and tag.strip().lower() != "und":
+        raise UserError(f"{tag!r} names no language: write en, de or und for none.")
+    return found
+
+
+def _say_state(app: App, reader: Reader, any_rows: bool) -> None:
+    """What stands below a list. Without `reader.status()`, which loads the model that ranks."""
+    unread = reader.unread()
+    if not any_rows and unread:
+        say("Nothing of what is unread is like that.")
+    elif not any_rows:
+        say("Nothing unread. `newsloom add URL` follows a feed, `newsloom run` polls.")
+    if not app.has_own_model():
+        (likes, dislikes), (needed_likes, needed_dislikes) = reader.judged(), reader.needed()
+        say(
+            f"{unread} unread. Not personal yet: {likes} of {needed_likes} likes, "
+            f"{dislikes} of {needed_dislikes} dislikes; until then interests, feeds "
+            "and newness order the list."
+        )
+
+
+def show_list(rows: tuple[Listed, ...], now: datetime) -> None:
+    """A table of articles; nothing where there are none, which its caller says."""
+    if not rows:
+        return
+    from newsloom.reading.variety import visible
+
+    lowered = visible((round(one.score), one.lowered) for one in rows)
+    show_table(
+        ("id", "score", "expires", "age", "source", "title"),
+        [
+            (
+                str(one.id),
+                f"{one.score:.0f}",
+                SENSITIVITY[one.sensitivity],
+                age_words(now - one.dated),
+                _named(one.feed_title),
+                _title(one, lowered_so),
+            )
+            for one, lowered_so in zip(rows, lowered, strict=True)
+        ],
+        stretch="title",
+        right="id score age",
+    )
+
+
+def _named(feed: str) -> str:
+    """Of a terminal's line a long name takes no more than its share."""
+    if on_terminal() and len(feed) > LONGEST_NAME:
+        return f"{feed[: LONGEST_NAME - 1].rstrip()}…"
+    return feed
+
+
+def _title(one: Listed, lowered: bool) -> str:
+    marks = ("★ " if one.state.starred else "") + {1: "+ ", -1: "- ", 0: ""}[one.state.rating]
+    said = (_places(one), "moved down for variety" if lowered else "")
+    words = "; ".join(part for part in said if part)
+    return f"{marks}{one.title or _first_words(one.excerpt)}{f'  ({words})' if words else ''}"
+
+
+def _first_words(text: str) -> str:
+    from newsloom.kernel.text.html import excerpt
+
+    return excerpt(text, 80) or "(no title)"
+
+
+def _places(one: Listed) -> str:
+    """How many say or tell the same, and where; or how much the story has that leads with it."""
+    cluster, story = one.cluster, one.story
+    if story is not None:
+        return (
+            f"story {story.id}: {story.articles} articles from {story.sources} "
+            f"source{'s' * (story.sources > 1)}"
+        )
+    if cluster is None:
+        return f"also in {one.also_in} feed{'s' * (one.also_in > 1)}" if one.also_in else ""
+    if cluster.texts == 1:
+        return f"same text in {max(cluster.feeds, cluster.articles)} places"
+    return f"{cluster.texts} reports from {cluster.sources} source{'s' * (cluster.sources > 1)}"
+
+
+def moment(text: str, now: datetime) -> datetime:
+    """ "6h" or "2026-11-20" as a time. Raises UserError."""
+    return moments.at(moments.read(text), now)
+
+
+def show(
+    context: typer.Context,
+    article: Annotated[int, typer.Argument(help="Article number.")],
+    as_json: Json = False,
+) -> None:
+    from newsloom.duplicates.commands import relation_words
+    from newsloom.kernel.text.html import to_text
+
+    with session(context).open() as app:
+        found = app.reader().article(ArticleId(article))
+        if as_json:
+            show_json(found)
+            return
+        one = found.listed
+        say(one.title or _first_words(one.excerpt))
+        undated = " (first seen: the feed gives no date)" if found.undated else ""
+        source = f"links to {one.source}" if one.links_elsewhere else one.source
+        say(f"{one.feed_title} · {one.author or source} · {one.dated:%Y-%m-%d %H:%M} UTC{undated}")
+        say(one.url)
+        say()
+        say(to_text(found.html, 100_000) or "(The feed gives no text.)")
+        for enclosure in found.enclosures:
+            said = f" ({enclosure.title})" if enclosure.title else ""
+            say(f"\nAttached: {enclosure.url} {enclosure.type}{said}")
+        for other in found.related:
+            say(f"\n{relation_words(other)}: {other.id} {other.title} ({other.feed_title})")
+        for revision in found.revisions:
+            say(f"\nBefore {revision.seen:%Y-%m-%d %H:%M} it read: {revision.title}")
+
+
+def why(
+    context: typer.Context,
+    article: Annotated[int, typer.Argument(help="Article number.")],
+    as_json: Json = False,
+) -> None:
+    with session(context).open() as app:
+        explanation = app.reader().why(ArticleId(article))
+        if as_json:
+            show_json(explanation)
+        else:
+            for line in lines(explanation):
+                say(line)
+
+
+def read(
+    context: typer.Context,
+    articles: Annotated[
+        list[int] | None, typer.Argument(help="Article numbers, as `newsloom list` shows them.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All that is unread, of the feed or category named.")
+    ] = False,
+    feed: Annotated[int | None, typer.Option(help="With --all: only this feed.")] = None,
+    category: Annotated[str | None, typer.Option(help="With --all: only this category.")] = None,
+    as_json: Json = False,
+) -> None:
+    if everything == bool(articles):
+        raise UserError("Name articles by their numbers, or say --all.")
+    with session(context).open() as app:
+        reader = app.reader()
+        if articles:
+            # A list of numbers is cleared away, not read one by one.
+            kind = EventKind.BULK_READ if len(set(articles)) > 1 else EventKind.READ
+            events = reader.mark([ArticleId(one) for one in articles], kind, VIA)
+            _say_events(events, "read: ", as_json, kind)
+            _check_known(reader, articles, events)
+            return
+        which = FeedId(feed) if feed is not None else None
+        _check_followed(reader.subscriptions(), which, category)
+        count = reader.clear(ListQuery(feed_id=which, category=category), VIA)
+        if as_json:
+            show_json({"read": count})
+        elif count:
+            say(f"{count:,} marked read. `newsloom undo` takes it back.")
+        else:
+            say("Nothing was unread there.")
+
+
+def _check_followed(
+    subscriptions: tuple[Subscription, ...], feed: FeedId | None, category: str | None
+) -> None:
+    """Raises UserError for a feed or a category that the reader has not."""
+    if feed is not None and feed not in {one.feed_id for one in subscriptions}:
+        raise UserError(f"You have no feed {feed}.")
+    if category is not None and category not in {one.category for one in subscriptions}:
+        raise UserError(f"None of your feeds is in a category {category!r}.")
+
+
+def _mark(kind: EventKind) -> Callable[..., None]:
+    def command(context: typer.Context, articles: Ids, as_json: Json = False) -> None:
+        with session(context).open() as app:
+            reader = app.reader()
+            events = reader.mark([ArticleId(one) for one in articles], kind, VIA)
+            _say_events(events, f"{kind.value}: ", as_json, kind)
+            _check_known(reader, articles, events)
+
+    return command
+
+
+def _check_known(reader: Reader, asked: list[int], events: tuple[Event, ...]) -> None:
+    """Raises UserError for numbers that are no article's; the others are marked by then.
+
+    A merged copy's number is none of the events', so what is not among them is looked for.
+    """
+    marked = {event.article_id for event in events}
+    unknown = [one for one in dict.fromkeys(asked) if one not in marked and not _is(reader, one)]
+    if unknown:
+        numbers = ", ".join(map(str, unknown))
+        raise UserError(f"There is no article {numbers} among your feeds; the others are marked.")
+
+
+def _is(reader: Reader, number: int) -> bool:
+    try:
+        reader.article(ArticleId(number))
+    except NotFound:
+        return False
+    return True
+
+
+def undo(context: typer.Context, as_json: Json = False) -> None:
+    with session(context).open() as app:
+        _say_events(app.reader().undo(VIA), "undone: ", as_json)
+
+
+def _say_events(
+    events: tuple[Event, ...], before: str, as_json: bool, told: EventKind | None = None
+) -> None:
+    if as_json:
+        show_json(events)
+        return
+    if not events:
+        say("There is nothing to undo.")
+    for event in events[:MOST_SAID]:
+        what = f"{event.kind.value} " if before == "undone: " else ""
+        along = "  (stands in its row)" if told not in (None, event.kind) else ""
+        say(f"{before}{what}{event.title or event.article_id}{along}")
+    if len(events) > MOST_SAID:
+        say(f"{before}{len(events) - MOST_SAID:,} more")
+
+
+unread = _mark(EventKind.UNREAD)
+like = _mark(EventKind.LIKE)
+dislike = _mark(EventKind.DISLIKE)
+unrate = _mark(EventKind.UNRATE)
+skip = _mark(EventKind.SKIPPED)
+star = _mark(EventKind.STAR)
+unstar = _mark(EventKind.UNSTAR)
+later = _mark(EventKind.LATER)
+not_later = _mark(EventKind.NOT_LATER)

@@ -1,0 +1,55 @@
+"""The command that searches."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from newsloom.cli.common import Json, note, on_terminal, say, session, show_json
+from newsloom.kernel.errors import UserError
+from newsloom.reading.commands.articles import RowsOf, drawn_seed, show_list
+from newsloom.reading.search_language import SYNTAX, found_words
+from newsloom.reading.values.searching import SearchOrder
+
+
+def search(
+    context: typer.Context,
+    words: Annotated[list[str], typer.Argument(help="What to look for, as above.")],
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 25,
+    order: Annotated[SearchOrder, typer.Option(help="What comes first.")] = SearchOrder.BEST,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Of --order random: the same seed gives the same order."),
+    ] = None,
+    rows_of: RowsOf = None,
+    as_json: Json = False,
+) -> None:
+    # "-word" leaves a word out, so what is no option of ours reaches this.
+    if unknown := next((one for one in words if one.startswith("--")), None):
+        raise UserError(f"There is no option {unknown}.")
+    with session(context).open() as app:
+        found = (
+            app.reader()
+            .by_rows(rows_of)
+            .search(" ".join(words), limit, order, seed=drawn_seed() if seed is None else seed)
+        )
+        if as_json:
+            show_json(found.rows)
+            return
+        for one in found.notes:
+            note(one)
+        if found.rows or not on_terminal():
+            show_list(found.rows, app.now())
+        if on_terminal():
+            say(found_words(found))
+
+
+_SYNTAX = "\n".join(f"{example:<22} {meaning}" for example, meaning in SYNTAX)
+search.__doc__ = f"""Full-text search of everything your feeds ever brought.
+
+\b
+{_SYNTAX}
+
+The shell takes quotes, > and < for itself: newsloom search '"night trains" score:>60'
+"""

@@ -1,0 +1,46 @@
+"""What a reader added to an article, as its pages show it. Holds no route."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from newsloom.app.reader import Reader
+from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.text.accessible import accessible
+from newsloom.kernel.text.direction import directed
+from newsloom.kernel.text.html import sanitize
+from newsloom.reading import quotes
+from newsloom.reading.service import annotating
+from newsloom.reading.values.annotations import HighlightId
+from newsloom.reading.values.reading import FullArticle
+from newsloom.web import wording
+
+
+def shown(full: FullArticle) -> str:
+    """The HTML of an article as the frame has it, but for where its pictures come from."""
+    url = wording.web_address(full.listed.url)
+    html = accessible(sanitize(full.html, full.page_url or url))
+    return directed(html, full.listed.language)
+
+
+def marked(reader: Reader, article: ArticleId, html: str) -> str:
+    """HTML of the article's text with what the reader highlighted in it."""
+    highlights = reader.store.annotations.highlights(reader.user, article)
+    if not highlights:
+        return html
+    found = quotes.passage(html)
+    places = annotating.spans(found.text, highlights)
+    notes = {one.id: wording.clean(one.note, 400) for one in highlights}
+    spans = {number: (*place, notes[HighlightId(number)]) for number, place in places.items()}
+    return quotes.marked(html, found, spans)
+
+
+def facts(reader: Reader, article: ArticleId) -> dict[str, Any]:
+    """What the part of a page about what was added needs."""
+    return {
+        "added": annotating.added(reader, article),
+        "known_tags": [one.name for one in annotating.all_tags(reader)],
+        "longest_note": annotating.LONGEST_NOTE,
+        "refused": "",
+        "typed": None,
+    }

@@ -1,0 +1,213 @@
+"""What a reader does to articles: marks, marks of many, undo. Each is one step for undo.
+
+Answers a form with a redirect and htmx with the parts of the page that changed.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, Response
+
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.pages.late_marks import key_of, mark_with_key
+from newsloom.reading.pages.pages import ArticleNumber
+from newsloom.reading.pages.read_completion import finished
+from newsloom.reading.values.reading import Event, EventKind
+from newsloom.web import view, wording
+from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Place, parse
+from newsloom.web.site import VIA, Here, Site, by_category, go, wants_fragment
+from newsloom.web.toasts import Toast, done
+
+# What a button or a form may ask for. The others are noticed, not asked for, or of many at once.
+MARKS = frozenset(
+    (
+        EventKind.READ,
+        EventKind.UNREAD,
+        EventKind.LIKE,
+        EventKind.DISLIKE,
+        EventKind.UNRATE,
+        EventKind.STAR,
+        EventKind.UNSTAR,
+        EventKind.LATER,
+        EventKind.NOT_LATER,
+        EventKind.SKIPPED,
+    )
+)
+
+# Articles that a page can name at once: ten times as many as it can show.
+MOST_NAMED = 10_000
+
+Text = Annotated[str, Form()]
+Seconds = Annotated[int, Form(ge=0, le=7 * 24 * 3600)]
+
+
+router = APIRouter()
+
+
+@router.post("/articles/{number}/marks")
+def mark(
+    site: Here, request: Request, number: ArticleNumber, kind: Text, at: Text = ""
+) -> Response:
+    place = parse(at)
+    chosen = _kind(kind)
+    _mark(site, request, [ArticleId(number)], chosen)
+    if not wants_fragment(request):
+        return go(place, chosen.value, row=ArticleId(number))
+    return parts(site, request, place, [ArticleId(number)], done(chosen, 1))
+
+
+@router.post("/articles/{number}/opened")
+def opened(site: Here, request: Request, number: ArticleNumber, at: Text = "") -> Response:
+    """What the article page sends once it is shown: an unread article is read now."""
+    article = ArticleId(number)
+    key = key_of(request)
+    if key:
+        mark_with_key(site, key, [article], EventKind.OPENED)
+    elif not site.reader.article(article).listed.state.read:
+        site.reader.mark([article], EventKind.READ, VIA)
+        site.reader.mark([article], EventKind.OPENED, VIA)
+    return parts(site, request, parse(at), [article], None)
+
+
+@router.post("/articles/{number}/finished")
+def in_view(site: Here, number: ArticleNumber, seconds: Seconds) -> Response:
+    """How long the article was in view, sent as its page is left. Whether that is enough to have
+    read it is judged here, by the text."""
+    full = site.reader.article(ArticleId(number))
+    if finished(full.html, timedelta(seconds=seconds)):
+        site.reader.mark([full.listed.id], EventKind.FINISHED, VIA)
+    return Response(status_code=204)
+
+
+@router.post("/articles/{number}/split")
+def split(site: Here, number: ArticleNumber, at: Text = "") -> Response:
+    """Not the same as the others of its cluster. Comes back to the page it was said on."""
+    parted = site.reader.split(ArticleId(number))
+    return go(parse(at), "split" if parted else "nothing")
+
+
+@router.post("/articles/{number}/rejoin")
+def rejoin(site: Here, number: ArticleNumber, at: Text = "") -> Response:
+    """What was said so is forgotten."""
+    rejoined = site.reader.rejoin(ArticleId(number))
+    return go(parse(at), "rejoined" if rejoined else "nothing")
+
+
+@router.post("/marks")
+def mark_these(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
+    """Ids with commas between: one field, because a form has a limit of fields."""
+    named = articles.split(",")
+    if len(named) > MOST_NAMED:
+        raise UserError(f"No more than {MOST_NAMED:,} articles can be named at once.")
+    found = [article_of(one) for one in named]
+    count = _mark(site, request, found, EventKind.BULK_READ)
+    return go(parse(at).listing.to(), EventKind.READ.value, count)
+
+
+@router.post("/marks/above")
+def mark_above(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
+    """The rows above one, from its menu: they stay where they are."""
+    named = articles.split(",")[:MOST_NAMED]
+    found = [article_of(one) for one in named]
+    count = _mark(site, request, found, EventKind.BULK_READ)
+    place = parse(at)
+    if not wants_fragment(request):
+        return go(place, EventKind.READ.value, count)
+    return parts(site, request, place, found, done(EventKind.READ, count))
+
+
+@router.post("/marks/passed")
+def mark_passed(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
+    """Rows that were scrolled past, where the reader wants those read: nothing is said of it."""
+    named = [article_of(one) for one in articles.split(",")[:MOST_NAMED]]
+    _mark(site, request, named, EventKind.BULK_READ)
+    if not wants_fragment(request):  # a page that is being left
+        return Response(status_code=204)
+    return parts(site, request, parse(at), named, None)
+
+
+@router.post("/marks/all")
+def mark_all(site: Here, at: Text = "") -> Response:
+    """Everything that the list had when it was shown: what came since, nobody has seen."""
+    place = parse(at).listing
+    count = site.marking.clear(place.whole.query(), site.reader)
+    if count is None:
+        return go(place.to(), "clearing")
+    return go(place.to(), EventKind.READ.value if count else "nothing", count)
+
+
+@router.post("/undo")
+def undo(site: Here, request: Request, at: Text = "") -> Response:
+    place = parse(at)
+    events = site.marking.undo()
+    if events is None:
+        return go(place, "undoing")
+    # What was done to the others of a row came back with the one it was done to.
+    events = tuple(one for one in events if one.kind is not EventKind.BULK_READ) or events
+    if not wants_fragment(request):
+        row = events[0].article_id if len(events) == 1 else None
+        return go(place, "undone" if events else "nothing", row=row)
+    if len(events) > PAGE_SIZE * 3 // 2:  # rows of a page, with copies of some
+        return Response(headers={"hx-refresh": "true"})
+    return parts(site, request, place, [event.article_id for event in events], _undone(events))
+
+
+def _mark(site: Site, request: Request, articles: list[ArticleId], kind: EventKind) -> int:
+    """One step; how many articles it was about. With a key it is done once, however often sent."""
+    key = key_of(request)
+    if not key:
+        return len(site.reader.mark(articles, kind, VIA))
+    mark_with_key(site, key, articles, kind)
+    return len(articles)
+
+
+def _kind(text: str) -> EventKind:
+    if text not in MARKS:
+        raise UserError("There is no such mark.")
+    return EventKind(text)
+
+
+def article_of(text: str) -> ArticleId:
+    """An id out of a form. Raises NotFound."""
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= LARGEST_ID):
+        raise NotFound("There is no such article.")
+    return ArticleId(int(text))
+
+
+def _undone(events: tuple[Event, ...]) -> Toast:
+    if not events:
+        return Toast("There is nothing to take back.")
+    title = wording.clean(events[0].title, 60)
+    words = (
+        f"“{title}”" if len(events) == 1 and title else wording.count_words(len(events), "article")
+    )
+    return Toast(f"Taken back: {words}")
+
+
+def parts(
+    site: Site, request: Request, place: Place, articles: list[ArticleId], toast: Toast | None
+) -> HTMLResponse:
+    """The rows, counts and words that a step changed, each to be swapped in by its id."""
+    now = site.now(request)
+    around = site.around()  # as of after the step
+    # Undo can reach back to an article of a feed that is followed no longer: it is not among them.
+    listed = site.reader.listed(articles, place.query())
+    return HTMLResponse(
+        site.fragment(
+            "_parts.html",
+            rows=[view.row(one, now) for one in listed],
+            feeds={one.feed_id for one in listed},
+            place=place,
+            toast=toast,
+            unread=around.unread,
+            subscriptions=around.subscriptions,
+            categories=by_category(around.subscriptions),
+            status=around.status,
+            tags_beside=around.tags,
+            later=around.later,
+        )
+    )

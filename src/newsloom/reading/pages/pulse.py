@@ -1,0 +1,91 @@
+"""What an open page asks from time to time: how far things are, what came, which scores changed.
+
+Changes nothing. Without JavaScript nobody asks; a page that is loaded again has all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, Response
+
+from newsloom.feeds.pages.fetching import Fetching
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.pages.marking import HowFar
+from newsloom.web import view
+from newsloom.web.place import LARGEST_ID, MOST_ROWS, PAGE_SIZE, Page, Place, parse
+from newsloom.web.site import MOST_COUNTED, Here, Site, by_category
+from newsloom.web.view import Row
+
+Text = Annotated[str, Form()]
+
+router = APIRouter()
+
+
+@router.post("/pulse")
+def pulse(
+    site: Here,
+    request: Request,
+    at: Text = "",
+    shown: Text = "",
+    fetching: Text = "",
+    marking: Text = "",
+) -> Response:
+    """`shown`: the rows of the page with the score each shows, as 12:40,13:29. `fetching`,
+    `marking`: whether the page shows how far the one or the other is."""
+    place = parse(at)
+    arrived = _arrived(site, place)
+    empty = place.page is Page.LIST and not shown and place.after is None
+    if (arrived and empty) or (marking and site.marking.how_far == HowFar()):
+        return Response(headers={"hx-refresh": "true"})
+    around = site.around()
+    news = site.news(around.subscriptions, around.status)
+    if not fetching:  # what was not there when the page was made would push the rest down
+        news = replace(news, fetching=Fetching())
+    news = replace(
+        news,
+        fetched=bool(fetching) and not news.fetching.under_way,
+        arrived=arrived,
+        fresh=place.to(),
+    )
+    return HTMLResponse(
+        site.fragment(
+            "_pulse.html",
+            place=place,
+            news=news,
+            rows=_changed(site, request, place, shown),
+            unread=around.unread,
+            subscriptions=around.subscriptions,
+            categories=by_category(around.subscriptions),
+            status=around.status,
+        )
+    )
+
+
+def _arrived(site: Site, place: Place) -> int:
+    """Rows of the list that came since it was shown."""
+    if place.page is not Page.LIST or place.as_of is None:
+        return 0
+    return site.reader.arrived(place.query(), place.as_of.article, MOST_COUNTED)
+
+
+def _changed(site: Site, request: Request, place: Place, shown: str) -> list[Row]:
+    """The rows that show another score than they have."""
+    pairs = [_pair(one) for one in shown.split(",")[: 2 * MOST_ROWS]]
+    scores = {article: score for article, score in pairs if article}
+    now = site.now(request)
+    query = place.listing.query(PAGE_SIZE) if place.page is not Page.ARTICLE else None
+    found = site.reader.listed([ArticleId(one) for one in scores], query)
+    rows = [view.row(one, now) for one in found]
+    return [one for one in rows if one.score != scores[one.id]]
+
+
+def _pair(text: str) -> tuple[int, int]:
+    article, _, score = text.partition(":")
+    if not (article.isascii() and article.isdigit() and score.isascii() and score.isdigit()):
+        return 0, 0
+    if len(article) > 19 or len(score) > 3 or int(article) > LARGEST_ID:
+        return 0, 0
+    return int(article), int(score)

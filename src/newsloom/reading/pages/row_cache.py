@@ -1,0 +1,114 @@
+"""Rows and feeds of the sidebar as they were rendered, for every list that shows the same.
+
+A list has fifty rows and a sidebar hundreds of feeds, and most of each is the same from page to
+page. What differs, the list that an address leads back to and the counts, is put in afterwards:
+templates are rendered with marks in its place, control characters that no text on a page has
+(wording.clean, wording.web_address). A text that had one would show an address of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup, escape
+
+from newsloom.reading.values.reading import Subscription
+from newsloom.web.place import Page, Place, Show
+from newsloom.web.view import Row
+
+# Some 4 KB each.
+MOST_ROWS = 4_096
+# Some 300 bytes each: those of twenty readers with a thousand feeds.
+MOST_FEEDS = 20_000
+
+_AT, _TEXT = "\x01at\x02", "\x01text\x02"
+_URL, _HERE, _COUNT = "\x01url\x02", "\x01here\x02", "\x01count\x02"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyPlace:
+    """What a row asks of the list it stands in, with marks for what differs from list to list."""
+
+    show: Show
+    words: str
+    wide: Place  # without a feed and the filters, at its start
+    text: str = _TEXT
+
+    def open_url(self, article: int) -> str:
+        return f"/articles/{article}{_AT}"
+
+    def added_url(self, article: int) -> str:
+        return f"/articles/{article}/added{_AT}"
+
+    def tag_url(self, name: str) -> str:
+        return self.wide.tag_url(name)
+
+    def why_url(self, article: int) -> str:
+        return f"/articles/{article}/why{_AT}"
+
+
+def kept_rows(
+    templates: Environment, icon_of: Callable[[int], str], keys: Callable[[], Hashable]
+) -> Mapping[str, Callable[..., Any]]:
+    """What `_rows.html` and the sidebar call, by name. `keys`: those of the reader whose page is
+    made, which titles name."""
+
+    @lru_cache(MOST_ROWS)
+    def made(row: Row, _icon: str, place: AnyPlace, _keys: Hashable) -> str:
+        return templates.get_template("_row.html").render(row=row, place=place)
+
+    @lru_cache(MOST_FEEDS)
+    def feed_parts(feed: int, name: str, problem: str | None, _icon: str) -> tuple[str, ...]:
+        shown = templates.get_template("_feed_link.html").render(
+            feed=feed, name=name, problem=problem, url=_URL, here=_HERE, count=_COUNT
+        )
+        before, _, rest = shown.strip().partition(_URL)
+        attributes, _, rest = rest.partition(_HERE)
+        words, _, end = rest.partition(_COUNT)
+        return before, attributes, words, end
+
+    def kept_row(row: Row, place: Place) -> Markup:
+        shown = made(row, icon_of(row.feed_id), _any_place(place), keys())
+        at, text = _of_place(place)
+        return Markup(shown.replace(_AT, at).replace(_TEXT, text))  # noqa: S704 - both are escaped
+
+    def feed_links(feeds: Iterable[Subscription], place: Place) -> Markup:
+        """The feeds of a category in the sidebar."""
+        root, here = templates.globals["root"], place.feed if place.page != Page.FEED else None
+        shown: list[str] = []
+        for one in feeds:
+            problem = one.problem if one.failures or one.dead else None
+            icon = icon_of(one.feed_id)
+            url, current, words, end = feed_parts(one.feed_id, one.title or one.url, problem, icon)
+            shown += (
+                url,
+                f"{root}{escape(place.feed_url(one.feed_id))}",
+                current,
+                ' aria-current="page"' if one.feed_id == here else "",
+                words,
+                f"{one.unread:,}" if one.unread else "",
+                end,
+            )
+        return Markup("".join(shown))  # noqa: S704 - rendered, escaped, or numbers
+
+    return {"kept_row": kept_row, "feed_links": feed_links}
+
+
+@lru_cache(1_024)
+def _any_place(place: Place) -> AnyPlace:
+    wide = place.wide.to(
+        page=Page.LIST, show=Show.ALL, feed=None, category=None, words="", article=None
+    )
+    show = Show.UNREAD if place.show == Show.UNREAD and not place.words else Show.ALL
+    return AnyPlace(show, "", wide)
+
+
+@lru_cache(1_024)
+def _of_place(place: Place) -> tuple[str, str]:
+    """What the marks stand for, escaped."""
+    at = place.why_url(0).removeprefix("/articles/0/why")
+    return str(escape(at)), str(escape(place.text))

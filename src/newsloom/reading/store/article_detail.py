@@ -1,0 +1,113 @@
+"""One article whole: its text, related articles, earlier versions. Reads only."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, select, text
+
+from newsloom.articles.store.tables import SHOWN, articles, revisions
+from newsloom.feeds.values.published import EARLIEST, Enclosure
+from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.store.lists.lists import listed
+from newsloom.reading.store.lists.rows import ListPosition
+from newsloom.reading.values.reading import FullArticle, Revision, Rows
+
+if TYPE_CHECKING:
+    from newsloom.kernel.ids import UserId
+    from newsloom.ranking.ports import HalfLives
+    from newsloom.reading.values.reading import Listed
+
+_PAGE = text(f"""
+    SELECT p.html, p.url FROM articles o JOIN articles f ON f.id = o.fullest_id {SHOWN}
+    WHERE o.id = :article AND p.html <> ''
+""")  # noqa: S608
+
+_PROBLEM = text("""
+    SELECT p.problem FROM pages p JOIN articles a ON a.id = p.article_id
+    JOIN feeds f ON f.id = a.feed_id WHERE p.article_id = :article AND f.full_text = TRUE
+""")
+
+
+class ArticleDetail(Aggregate):
+    """An article to be read."""
+
+    def article(
+        self,
+        user: UserId,
+        article: ArticleId,
+        now: datetime,
+        half_lives: HalfLives,
+        rows: Rows = Rows.CLUSTER,
+    ) -> FullArticle | None:
+        """None when the reader has no state for it."""
+        with self.database.read() as connection:
+            found = listed(
+                connection, user, [ListPosition(article, article)], now, half_lives, rows
+            )
+            return _opened(connection, user, found[0]) if found else None
+
+
+def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
+    from newsloom.duplicates.store.clusters import related  # slow to import, and only needed here
+
+    fullest = select(articles.c.fullest_id).where(articles.c.id == row.id).scalar_subquery()
+    full = connection.execute(select(articles).where(articles.c.id == fullest)).mappings().one()
+    own = fuller(full["content"], full["summary"])
+    page = connection.execute(_PAGE, {"article": row.id}).one_or_none()
+    html = page_with_feed_text(page.html if page else "", own, full["title"], full["url"])
+    return FullArticle(
+        listed=row,
+        html=html or own or _left(connection, row.id),
+        undated=not any(
+            one is not None and one >= EARLIEST
+            for one in (full["published_at"], full["updated_at"])
+        ),
+        own_html=own if html else "",
+        page_url=page.url if page and html else "",
+        page_problem="" if html else connection.scalar(_PROBLEM, {"article": row.id}) or "",
+        categories=tuple(full["categories"] or ()),
+        enclosures=tuple(Enclosure(*one) for one in full["enclosures"] or ()),
+        comments_url=full["comments_url"],
+        revisions=_revisions(connection, {row.id, ArticleId(full["id"])}),
+        related=related(connection, user, row.id),
+    )
+
+
+def _left(connection: Connection, article: ArticleId) -> str:
+    """What is to be shown of a text that was removed for its age; "" when it had none."""
+    from newsloom.articles.shortened import shortened
+    from newsloom.articles.store.shortened_texts import beginning  # most texts are there
+
+    found = beginning(connection, article)
+    return shortened(*found) if found else ""
+
+
+def _revisions(connection: Connection, ids: set[ArticleId]) -> tuple[Revision, ...]:
+    """Earlier versions of the original and of the copy whose text is shown, newest first."""
+    query = (
+        select(revisions)
+        .where(revisions.c.article_id.in_(ids))
+        .order_by(revisions.c.seen_at.desc(), revisions.c.id.desc())
+    )
+    return tuple(
+        Revision(one["seen_at"], one["title"], fuller(one["content"], one["summary"]))
+        for one in connection.execute(query).mappings()
+    )
+
+
+def fuller(content: str, summary: str) -> str:
+    """The text to show of two a publisher gave: the longer one."""
+    return content if len(content) >= len(summary) else summary
+
+
+def page_with_feed_text(page: str | None, own: str, title: str, url: str) -> str:
+    """The full text that was taken from an article's page, with what only its feed has; "" if there
+    is none, or if it is another text than the feed's."""
+    if not page:
+        return ""
+    from newsloom.feeds.feed_text import with_feed_text  # slow to import, and few have a page
+
+    return with_feed_text(page, own, title=title, url=url)

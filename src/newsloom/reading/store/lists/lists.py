@@ -1,0 +1,445 @@
+"""Lists of articles: which ids in which order, then the rows of one page. Reads only.
+
+Ids come from an index alone; the rows behind them are read for the page shown and no further.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import Connection, Row, TextClause, text
+
+from newsloom.feeds.values.published import EARLIEST
+from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.columns import EPOCH, MICRO, micros, moment
+from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.ids import ArticleId, EventId, FeedId
+from newsloom.ranking import rank_key
+from newsloom.reading.store.lists import ranking_queries, rows, streams
+from newsloom.reading.store.lists.importance_queries import DAY_MICROS
+from newsloom.reading.store.lists.rows import ListPosition
+from newsloom.reading.store.lists.streams import Stream
+from newsloom.reading.values.reading import ArticleState, AsOf, Listed, Listing, Order, Rows
+
+if TYPE_CHECKING:
+    from newsloom.kernel.ids import UserId
+    from newsloom.ranking.ports import HalfLives
+    from newsloom.reading.store.lists.rows import ClusterSummary
+    from newsloom.reading.store.lists.streams import Part
+    from newsloom.reading.values.reading import ListQuery, RowStory, Version
+
+# Hours are millionths of a second in the database; a fade that is slower than this is none.
+_HOUR = 3.6e9
+_SLOWEST = 0.0001
+
+# Characters of text under a title in the list: two lines on a wide screen.
+EXCERPT = 300
+
+
+_ROWS = many(f"""
+    SELECT s.article_id, s.dated_at, s.read, s.starred, s.rating, s.later, s.relevance,
+        s.sensitivity, s.points, s.weighed_by, o.feed_id, o.url, o.source,
+        CASE WHEN o.published_at >= {micros(EARLIEST)} OR o.updated_at >= {micros(EARLIEST)}
+            THEN s.dated_at ELSE o.first_seen_at END AS shown_at,
+        f.title, f.author, f.language,
+        CASE WHEN f.image = '' THEN o.image ELSE f.image END AS image,
+        substr(t.lead, 1, {EXCERPT}) AS excerpt
+    FROM states s
+    JOIN articles o ON o.id = s.article_id
+    JOIN articles f ON f.id = o.fullest_id
+    LEFT JOIN texts t ON t.article_id = s.article_id
+    WHERE s.user_id = :user AND s.article_id IN :ids
+""")  # noqa: S608
+
+_NAME = "COALESCE(NULLIF(c.title, ''), NULLIF(f.title, ''), f.url)"
+
+# CROSS JOIN holds SQLite to this order: articles first, few; not every feed of the reader first.
+_PLACES = many(f"""
+    SELECT a.original_id, a.id, a.feed_id, a.url, a.source, {_NAME} AS feed_title, f.host
+    FROM articles a CROSS JOIN subscriptions c CROSS JOIN feeds f
+    WHERE a.original_id IN :ids AND c.user_id = :user AND c.feed_id = a.feed_id
+    AND f.id = a.feed_id
+    ORDER BY a.original_id, a.id
+""")  # noqa: S608
+_STANDING = many("""
+    SELECT article_id, dated_at, relevance, sensitivity FROM states
+    WHERE user_id = :user AND article_id IN :ids
+""")
+_LEFT = many("SELECT id, COALESCE(NULLIF(title, ''), url), host FROM feeds WHERE id IN :ids")
+
+_LAST = text(
+    "SELECT COALESCE((SELECT MAX(id) FROM events), 0), COALESCE((SELECT MAX(id) FROM articles), 0)"
+)
+
+# A list whatever its articles are marked as.
+_UNMARKED: Mapping[str, Any] = {
+    "unread_only": False,
+    "starred_only": False,
+    "liked_only": False,
+    "later_only": False,
+    "tag": None,
+}
+
+# Each is found by one step in the index, past all articles of the one before it.
+_NEXT_LANGUAGE = text("""
+    SELECT MIN(language) FROM states
+    WHERE user_id = :user AND read = FALSE AND language > :last
+""")
+
+
+class _Place(NamedTuple):
+    article_id: int
+    feed_id: int
+    url: str
+    source: str
+    feed_title: str
+    host: str  # of the feed, as text.urls.shared_host has it
+
+
+class Listings(Aggregate):
+    """Pages of articles."""
+
+    def page(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> tuple[Listed, ...]:
+        """Ranked: the exact order of R(now), by merging five ranges of the static key.
+
+        A row that stands for several articles has the place of the best of those that the query
+        lets through, and shows the fullest of them, or of a story that best one. With variety,
+        rows of a feed that has its share give way to others (reading/variety.py).
+        """
+        with self.database.read() as connection:
+            found = ordered(connection, user, query, now, half_lives)
+            rows = listed(connection, user, found, now, half_lives, of_list(query))
+            return _weighed(rows, query, now)
+
+    def listing(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> Listing:
+        """The same rows, and a cursor. The page after it has every row that stands below in the
+        order and is still there, and none that was shown, whatever is read or comes meanwhile."""
+        with self.database.read() as connection:
+            whole = replace(query, limit=query.offset + query.limit)
+            found = paged(connection, user, whole, now, half_lives)
+            places = found.places[query.offset :]
+            rows = listed(connection, user, places, now, half_lives, of_list(query))
+            return Listing(_weighed(rows, query, now), found.after)
+
+    def page_ids(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> tuple[ArticleId, ...]:
+        """The ids of a page alone."""
+        with self.database.read() as connection:
+            found = ordered(connection, user, query, now, half_lives)
+            return tuple(ArticleId(place.shown) for place in found)
+
+    def listed(
+        self,
+        user: UserId,
+        ids: Sequence[ArticleId],
+        now: datetime,
+        half_lives: HalfLives,
+        query: ListQuery | None = None,
+    ) -> tuple[Listed, ...]:
+        """Those articles, in that order; ones the reader has no state for are absent.
+
+        With a query, each as its row stands in that list, read or not; in one as of a moment,
+        exactly as that list has it.
+        """
+        with self.database.read() as connection:
+            found = [ListPosition(one, one) for one in ids]
+            if query is not None and query.collapsed:
+                wide = query if query.as_of else replace(query, **_UNMARKED)
+                form, values = ranking_queries.shape(wide), _values(user, wide, now, half_lives)
+                found = rows.of_list(connection, form, ids, values)
+            shown = listed(connection, user, found, now, half_lives, of_list(query))
+            return shown if query is None else _weighed(shown, query, now)
+
+    def as_of(self) -> AsOf:
+        """The moment it is, for lists that are to be the same later."""
+        with self.database.read() as connection:
+            event, article = connection.execute(_LAST).one()
+            return AsOf(EventId(event), ArticleId(article))
+
+    def languages(self, user: UserId) -> tuple[str, ...]:
+        """The languages that unread articles say they are in."""
+        found: list[str] = [""]
+        with self.database.read() as connection:
+            while (
+                language := connection.scalar(_NEXT_LANGUAGE, {"user": user, "last": found[-1]})
+            ) is not None:
+                found.append(language)
+        return tuple(found[1:])
+
+
+def of_list(query: ListQuery | None) -> Rows:
+    """What makes one row of a list."""
+    return Rows.CLUSTER if query is None else query.rows if query.collapsed else Rows.ARTICLE
+
+
+def ordered(
+    connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+) -> list[ListPosition]:
+    """The rows of one page, in order."""
+    if query.variety is not None or query.after is not None:
+        whole = replace(query, limit=query.offset + query.limit)
+        return list(paged(connection, user, whole, now, half_lives).places[query.offset :])
+    form = ranking_queries.shape(query)
+    values = _values(user, query, now, half_lives)
+    statement = _statement(connection, form, values)
+    if form.rows is Rows.ARTICLE:
+        return [ListPosition(row[0], row[0]) for row in connection.execute(statement, values)]
+    return rows.places(connection, form, rows.collapsed(connection, statement, values), values)
+
+
+def paged(
+    connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+) -> Part:
+    """The same from no offset, and where the next page begins. A list goes on as of the moment of
+    its first page."""
+    at = now if query.after is None else min(query.after.at, now)
+    form = streams.streaming(ranking_queries.shape(query))
+    values = _values(user, query, at, half_lives)
+    stream = Stream(connection, form, _statement(connection, form, values), values)
+    return streams.part(stream, at, query.limit, query.variety, query.after)
+
+
+def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives) -> dict[str, Any]:
+    """What the statements of a query bind."""
+    values: dict[str, Any] = {
+        "user": user,
+        "limit": query.limit,
+        "offset": query.offset,
+        "upto": query.limit + query.offset,
+        "feed": query.feed_id,
+        "category": query.category,
+        "cluster": query.cluster,
+        "language": query.language,
+        "since": _since(query, now),
+        "seed": ranking_queries.chance(query.seed),
+        "newer_than": query.newer_than,
+        "tag": None if query.tag is None else _tag_key(query.tag),
+    }
+    if query.as_of is not None:
+        values |= {"as_of_event": query.as_of.event, "as_of_article": query.as_of.article}
+    values |= _of_importance(query, now)
+    shifts = rank_key.shifts(now, half_lives)
+    values |= {f"shift_{level}": shift for level, shift in shifts.items()}
+    if query.min_score > 0:
+        least = rank_key.standing(query.min_score)
+        values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
+    return values
+
+
+def _since(query: ListQuery, now: datetime) -> int | None:
+    """The earliest date that a query lets through; None: any."""
+    earliest = [] if query.since is None else [micros(query.since)]
+    if query.within is not None:
+        earliest.append(micros(now) - query.within // timedelta(microseconds=1))
+    return max(earliest, default=None)
+
+
+def _tag_key(name: str) -> str:
+    from newsloom.reading.tag_names import key  # few lists are of a tag
+
+    return key(name)
+
+
+def _of_importance(query: ListQuery, now: datetime) -> dict[str, Any]:
+    """What the order by importance binds, and a least importance."""
+    new, fade = query.recency.points * MICRO, max(query.recency.fade, _SLOWEST)
+    settled = now - timedelta(hours=math.log(max(new, 1.0)) / fade)
+    least = math.ceil(query.min_importance * MICRO)
+    return {
+        "now_at": micros(now),
+        "settled_at": micros(max(settled, EPOCH)),
+        "new_points": new,
+        "fade": fade / _HOUR,
+        "least_importance": least,
+        "least_points": least - math.ceil(new),
+        "first_day": micros(max(settled, EPOCH)) // DAY_MICROS,
+        "last_day": micros(now) // DAY_MICROS,
+        "coming_at": (micros(now) // DAY_MICROS + 1) * DAY_MICROS,
+        "highest": streams.HIGHEST,
+    }
+
+
+def _statement(
+    connection: Connection, form: ranking_queries.QueryShape, values: Mapping[str, Any]
+) -> TextClause:
+    """A merge; or a sort, when there is a filter that lets little through."""
+    for source in ranking_queries.sources(form):
+        # The newest are a range of an index, which a merge by date reads no further than it has
+        # to, and a sort in any other order reads without touching a row.
+        if source == "since":
+            return (
+                ranking_queries.merge(form)
+                if form.order in (Order.NEWEST, Order.OLDEST)
+                else ranking_queries.sort(form, "since")
+            )
+        found = connection.scalar(ranking_queries.count(form, source), values) or 0
+        if found <= ranking_queries.few(source):
+            return ranking_queries.sort(form, source)
+    return ranking_queries.merge(form)
+
+
+def listed(
+    connection: Connection,
+    user: UserId,
+    wanted: Sequence[ListPosition],
+    now: datetime,
+    half_lives: HalfLives,
+    shared: Rows,
+) -> tuple[Listed, ...]:
+    """The rows of a list, in order."""
+    found: dict[int, Listed] = {}
+    ids = [place.shown for place in wanted]
+    several = [place.shown for place in wanted if place.shared]
+    behind = rows.behind(connection, user, several, shared)
+    told = _behind_stories(connection, user, several) if shared is Rows.STORY else {}
+    versions = rows.versions(connection, user, ids)
+    named = rows.names_of(connection, user, ids)
+    noted = rows.annotated(connection, user, ids)
+    for start in range(0, len(ids), CHUNK):
+        values = {"user": user, "ids": ids[start : start + CHUNK]}
+        shown = connection.execute(_ROWS, values).all()
+        places = _places(connection, values, shown)
+        for row in shown:
+            one = row.article_id
+            found[one] = _listed(
+                row, places[one], now, half_lives, behind.get(one), versions.get(one)
+            )
+            if one in told:
+                found[one] = replace(found[one], story=told[one])
+            if one in named or one in noted:
+                found[one] = replace(found[one], tags=named.get(one, ()), noted=one in noted)
+    bests = [place.best for place in wanted if place.best != place.shown]
+    standing = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
+    return tuple(
+        _placed(found[place.shown], place, standing.get(place.best), now, half_lives)
+        for place in wanted
+        if place.shown in found
+    )
+
+
+def _behind_stories(
+    connection: Connection, user: UserId, ids: Sequence[int]
+) -> Mapping[int, RowStory]:
+    from newsloom.reading.store.lists.story_rows import behind_stories  # few lists are of stories
+
+    return behind_stories(connection, user, ids)
+
+
+def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple[Listed, ...]:
+    """With their importance now, where the list is about that."""
+    if query.order is not Order.IMPORTANT and not query.min_importance:
+        return rows
+    from newsloom.importance.score import importance  # few lists are
+
+    weights = {"recency": query.recency.points / 100}
+    return tuple(
+        one
+        if one.points is None
+        else replace(
+            one,
+            importance=importance(one.points, now - one.sort_date, query.recency.fade, weights),
+        )
+        for one in rows
+    )
+
+
+def _placed(
+    one: Listed, place: ListPosition, best: Row[Any] | None, now: datetime, half_lives: HalfLives
+) -> Listed:
+    """A row that may have the place of another of its articles, or stand lower than its score."""
+    if best is not None:
+        facts = _ranking_facts(best, now, half_lives)
+        one = replace(one, **facts, stands_by=ArticleId(best.article_id))
+    return replace(one, lowered=True) if place.lowered else one
+
+
+def _ranking_facts(row: Row[Any], now: datetime, half_lives: HalfLives) -> dict[str, Any]:
+    scored = row.sensitivity != rank_key.UNSCORED
+    age = now - moment(row.dated_at)
+    return {
+        "relevance": rank_key.by_rules(row.relevance, 0),
+        "sensitivity": row.sensitivity if scored else rank_key.UNSCORED_SENSITIVITY,
+        "score": rank_key.score(row.relevance, row.sensitivity, age, half_lives),
+        "scored": scored,
+    }
+
+
+def _places(
+    connection: Connection, values: Mapping[str, Any], rows: Sequence[Row[Any]]
+) -> Mapping[int, Sequence[_Place]]:
+    """Where each article stands among the reader's feeds; its own feed when they left it."""
+    places: dict[int, list[_Place]] = defaultdict(list)
+    for original, *place in connection.execute(_PLACES, values):
+        places[original].append(_Place(*place))
+    homeless = [row for row in rows if row.article_id not in places]
+    if homeless:
+        left = connection.execute(_LEFT, {"ids": [row.feed_id for row in homeless]})
+        titles = {row[0]: (row[1], row[2]) for row in left}
+        for row in homeless:
+            places[row.article_id].append(
+                _Place(row.article_id, row.feed_id, row.url, row.source, *titles[row.feed_id])
+            )
+    return places
+
+
+def _listed(
+    row: Row[Any],
+    places: Sequence[_Place],
+    now: datetime,
+    half_lives: HalfLives,
+    behind: ClusterSummary | None,
+    version: Version | None,
+) -> Listed:
+    seen = next((place for place in places if place.article_id == row.article_id), places[0])
+    return Listed(
+        id=ArticleId(row.article_id),
+        title=row.title,
+        url=seen.url,
+        source=seen.source,
+        feed_id=FeedId(seen.feed_id),
+        feed_title=seen.feed_title,
+        links_elsewhere=_links_elsewhere(seen.source, seen.host.partition(":")[0]),
+        dated=moment(row.shown_at),
+        sorted_as=None if row.shown_at == row.dated_at else moment(row.dated_at),
+        state=_state(row, behind),
+        also_in=behind.cluster.feeds - 1 if behind else 0,
+        excerpt=row.excerpt or "",
+        image=row.image,
+        language=row.language,
+        author=row.author,
+        cluster=behind.cluster if behind else None,
+        version=version,
+        points=row.points / MICRO if row.weighed_by else None,
+        **_ranking_facts(row, now, half_lives),
+    )
+
+
+def _state(row: Row[Any], behind: ClusterSummary | None) -> ArticleState:
+    """The article's own; what another of its row carries shows too, but that it is read."""
+    rating = row.rating
+    if behind is not None and not rating:
+        rating = 1 if behind.liked else -1 if behind.disliked else 0
+    starred = row.starred or (behind is not None and behind.starred)
+    later = row.later or (behind is not None and behind.later)
+    return ArticleState(bool(row.read), bool(starred), rating, bool(later))
+
+
+def _links_elsewhere(source: str, host: str) -> bool:
+    """Whether a link leads to a site of somebody else than who serves the feed."""
+    if not source or f".{source}".endswith(f".{host}"):
+        return False
+    from newsloom.importance.sources.authority import (
+        owner_of,  # its table is large, and seldom needed here
+    )
+
+    return owner_of(host) != owner_of(source)

@@ -1,0 +1,189 @@
+"""Lists that go on where a page ended: rows in order from a position, and what variety makes of
+them. Reads only, and only as many rows as are looked at.
+
+Pages that begin at a number of rows (`offset`) are in lists.py: they repeat or leave out rows when
+articles are read meanwhile, which these do not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, TextClause
+
+from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.settings.ranking import Variety
+from newsloom.ranking import rank_key
+from newsloom.reading import variety
+from newsloom.reading.store.lists import ranking_queries
+from newsloom.reading.store.lists.row_names import is_story
+from newsloom.reading.store.lists.rows import ListPosition
+from newsloom.reading.values.ordering import Cursor, Position
+from newsloom.reading.values.reading import Order
+
+# The highest and the lowest number that a column holds.
+HIGHEST = 2**63 - 1
+TOP = Position(HIGHEST, HIGHEST)
+
+# Rows read at once: at first an eighth more than the page has, since some share a row with another;
+# then more each time, as they are looked for in a long run of one feed.
+_MOST_AT_ONCE = 500
+
+_FEEDS = many(
+    f"SELECT o.id, {ranking_queries.FEED_SHOWN.format(article='o.id')} AS feed_id"  # noqa: S608
+    " FROM articles o WHERE o.id IN :ids"
+)
+
+
+class _Row(NamedTuple):
+    """A row of a list. The article of its position is the best of those it stands for."""
+
+    position: Position
+    shown: int
+    shared: bool
+    feed: FeedId  # of the article shown
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A list in its order: its statement and what that binds, without a beginning."""
+
+    connection: Connection
+    form: ranking_queries.QueryShape
+    statement: TextClause
+    values: Mapping[str, Any]
+
+    def after(self, start: Position, first: int) -> Iterator[list[_Row]]:
+        """Its rows below a position, in order and in parts, the first part of about `first`."""
+        names: set[int] = set()  # of rows that were met
+        from_top = start == TOP
+        size = first + first // 8 + 1
+        while True:
+            values = {**self.values, **self._beginning(start), "upto": size, "limit": size}
+            found = self.connection.execute(self.statement, values).all()
+            yield self._rows(found, names, from_top)
+            if len(found) < size:
+                return
+            start = Position(found[-1].standing, found[-1].article_id)
+            size = min(2 * size, max(size, _MOST_AT_ONCE))
+
+    def _beginning(self, start: Position) -> dict[str, int]:
+        keys = {
+            f"from_{level}": start.standing + self.values[f"shift_{level}"]
+            for level in ranking_queries.LEVELS
+        }
+        keys |= {"from_standing": start.standing, "highest": start.standing}
+        keys |= {"from_article": start.article, "offset": 0}
+        return {name: max(-HIGHEST, min(HIGHEST, key)) for name, key in keys.items()}
+
+    def _rows(self, found: Sequence[Row[Any]], names: set[int], from_top: bool) -> list[_Row]:
+        """A row has the place of its best article: where another of its articles stands in the
+        order, it has come already, in this stream or in a page before its beginning."""
+        first: list[_Row] = []
+        shared: list[int] = []
+        told: list[int] = []
+        for article, name, standing, feed in map(tuple, found):
+            if name is None:
+                first.append(_Row(Position(standing, article), article, False, feed))
+            elif name not in names:
+                names.add(name)
+                (told if is_story(name) else shared).append(article)
+                first.append(_Row(Position(standing, article), article, True, feed))
+        if told and not from_top:
+            first = self._leading(first, told)
+        return self._shown(first, shared) if shared else first
+
+    def _leading(self, rows: Sequence[_Row], told: Sequence[int]) -> list[_Row]:
+        """Without the rows of stories that something of them above the beginning leads."""
+        found = rows_of(self.connection, ranking_queries.leading(self.form), told, **self.values)
+        best = {row.asked: row.article_id for row in found}
+        return [row for row in rows if best.get(row.shown, row.shown) == row.shown]
+
+    def _shown(self, rows: Sequence[_Row], shared: Sequence[int]) -> list[_Row]:
+        """Rows that stand for several articles, as what they show."""
+        found = rows_of(self.connection, ranking_queries.foremost(self.form), shared, **self.values)
+        shown = {row.asked: row.article_id for row in found if row.fullness == 1}
+        best = {row.asked: row.article_id for row in found if row.place == 1}
+        others = [shown[one] for one in shared if shown[one] != one]
+        feeds = {row.id: row.feed_id for row in self._feeds(others)}
+        rows = [row for row in rows if best.get(row.shown, row.shown) == row.shown]
+        return [
+            row._replace(shown=there, feed=feeds[there])
+            if (there := shown.get(row.shown, row.shown)) != row.shown
+            else row
+            for row in rows
+        ]
+
+    def _feeds(self, articles: Sequence[int]) -> Sequence[Row[Any]]:
+        return rows_of(self.connection, _FEEDS, articles, user=self.values["user"])
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The rows of one page, and where the next one begins."""
+
+    places: tuple[ListPosition, ...]
+    after: Cursor | None  # None: there are no more
+
+
+def part(
+    stream: Stream, at: datetime, limit: int, rule: Variety | None, cursor: Cursor | None
+) -> Part:
+    """One page of a list that is ordered as of a moment, from its top or where a page ended."""
+    rows = chain.from_iterable(stream.after(_start(cursor), limit + 1))
+    page = variety.arrange(
+        rows if cursor is None else _to_come(rows, cursor),
+        limit,
+        share=variety.WINDOW if rule is None else rule.rows,
+        margin=0.0 if rule is None else _margin(rule),
+        start=variety.START if cursor is None else variety.Start(cursor.recent, cursor.last),
+    )
+    # Only a ranked list shows what each row stands by; in another the score is the article's own.
+    ranked = stream.form.order is Order.RANKED
+    places = tuple(
+        ListPosition(row.shown, row.position.article if ranked else row.shown, row.shared, lowered)
+        for row, lowered in page.rows
+    )
+    if not page.more or page.end.last is None:
+        return Part(places, None)
+    after = Cursor(
+        at=at,
+        last=page.end.last,
+        waiting=tuple(page.waiting.items()),
+        recent=tuple(page.end.recent),
+        before=ArticleId(places[-1].shown) if places else None,
+    )
+    return Part(places, after)
+
+
+def _start(cursor: Cursor | None) -> Position:
+    """Just above the highest row that is still to come."""
+    if cursor is None:
+        return TOP
+    waiting = max((first for _feed, first in cursor.waiting), default=cursor.last)
+    return cursor.last if waiting <= cursor.last else waiting._replace(article=waiting.article + 1)
+
+
+def _to_come(rows: Iterable[_Row], cursor: Cursor) -> Iterator[_Row]:
+    """Those that no page before has shown."""
+    waiting = dict(cursor.waiting)
+    for row in rows:
+        first = waiting.get(row.feed)
+        if row.position < cursor.last or (first is not None and row.position <= first):
+            yield row
+
+
+def _margin(rule: Variety) -> float:
+    """How much lower another row may stand, in units of the rank key."""
+    return -math.log2(rule.near) * rank_key.UNIT if rule.near > 0 else math.inf
+
+
+def streaming(form: ranking_queries.QueryShape) -> ranking_queries.QueryShape:
+    """The shape of the same list, as a stream."""
+    return replace(form, stream=True)

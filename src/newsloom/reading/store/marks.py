@@ -1,0 +1,411 @@
+"""What a reader did: events, applied to states. One action is one step; see undoing.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, update
+
+from newsloom.accounts.store.users.tables import users
+from newsloom.kernel.db import sql
+from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.columns import moment
+from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.store.lists.rows import mates
+from newsloom.reading.store.tables import TEACHING, events, states
+from newsloom.reading.values.reading import ArticleState, Event, EventKind, Rows
+
+if TYPE_CHECKING:
+    from newsloom.bridges.values import Mark
+    from newsloom.kernel.ids import UserId
+
+# What each kind sets. The others change no state. Who has judged an article is done with it, so it
+# leaves the unread list; that is no event of its own, so it teaches what the judgement teaches.
+EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
+    EventKind.READ: {"read": True},
+    EventKind.BULK_READ: {"read": True},
+    EventKind.FINISHED: {"read": True},
+    EventKind.SKIPPED: {"read": True},
+    EventKind.UNREAD: {"read": False},
+    EventKind.LIKE: {"rating": 1, "read": True},
+    EventKind.DISLIKE: {"rating": -1, "read": True},
+    EventKind.UNRATE: {"rating": 0},
+    EventKind.STAR: {"starred": True},
+    EventKind.UNSTAR: {"starred": False},
+    EventKind.LATER: {"later": True},
+    EventKind.NOT_LATER: {"later": False},
+}
+
+# What a reader's model may learn from. Of each group only the latest word stands; the two that
+# withdraw leave nothing.
+GROUPS: Mapping[EventKind, str] = {
+    EventKind.LIKE: "rating",
+    EventKind.DISLIKE: "rating",
+    EventKind.UNRATE: "rating",
+    EventKind.STAR: "star",
+    EventKind.UNSTAR: "star",
+    EventKind.FINISHED: "reading",
+    EventKind.SKIPPED: "reading",
+}
+WITHDRAWING = frozenset((EventKind.UNRATE, EventKind.UNSTAR))
+
+_RESTORE = (
+    update(states)
+    .where(states.c.user_id == bindparam("of_user"), states.c.article_id == bindparam("of_article"))
+    .values(
+        read=bindparam("was_read"),
+        starred=bindparam("was_starred"),
+        rating=bindparam("was_rating"),
+        later=bindparam("was_later"),
+    )
+)
+
+
+class Marks(Aggregate):
+    """Marking and taking back."""
+
+    def mark(
+        self,
+        user: UserId,
+        articles: Sequence[ArticleId],
+        kind: EventKind,
+        at: datetime,
+        via: str,
+        *,
+        rows: Rows = Rows.ARTICLE,
+        read_together: bool = False,
+    ) -> tuple[Event, ...]:
+        """One event per article the reader has, applied to its state; one step for undo.
+
+        `rows` are those of the list it was done in: a star or a rating is taken off whichever
+        article of the row has it, and with `read_together` the others are read too, in a way that
+        teaches nothing.
+        """
+        step = Step(user, kind, at, via)
+        with self.database.write() as connection:
+            made = add_marks(connection, step, articles)
+            if made and rows is not Rows.ARTICLE:
+                going_on = step._replace(number=made[0])
+                made += add_others(connection, going_on, articles, rows, read_together)
+            return events_of(connection, made[0], made[-1]) if made else ()
+
+    def newest_step(self, user: UserId) -> tuple[int, int]:
+        """The last step that stands, and the newest article: another pair once anything was marked,
+        taken back, or came."""
+        with self.database.read() as connection:
+            row = connection.execute(_NEWEST_STEP, {"user": user}).one()
+            return row.step, row.article
+
+
+class Step(NamedTuple):
+    """Who does what, when and through what; with a number it goes on with one begun before.
+
+    `reads`: whether what is judged is read with it. What another program tells says for itself
+    what is read there.
+    """
+
+    user: UserId
+    kind: EventKind
+    at: datetime
+    via: str
+    number: int | None = None
+    reads: bool = True
+
+
+# The least that two times can lie apart.
+SHORTEST = timedelta(microseconds=1)
+
+_NEWEST_STEP = text("""
+    SELECT COALESCE((
+        SELECT MAX(step) FROM events
+        WHERE user_id = :user AND undone_by IS NULL AND before IS NOT NULL
+    ), 0) AS step,
+    COALESCE((SELECT MAX(article_id) FROM states WHERE user_id = :user), 0) AS article
+""")
+_LAST_EVENT = select(func.max(events.c.id))
+_TITLED = """
+    SELECT e.id, e.article_id, e.kind, e.at, e.via, f.title
+    FROM events e CROSS JOIN articles a CROSS JOIN articles f
+    WHERE e.id BETWEEN :first AND :last AND e.step = :first
+    AND a.id = e.article_id AND f.id = a.fullest_id {which} ORDER BY e.id
+"""
+_MADE = text(_TITLED.format(which=""))
+_UNDONE = text(_TITLED.format(which="AND e.before IS NOT NULL AND e.undone_by = :undone_by"))
+# What made an article read or unread, and what says that it was looked at.
+_READ_BY = many("""
+    SELECT article_id, kind, before FROM events
+    WHERE user_id = :user AND article_id IN :ids AND undone_by IS NULL
+    AND (before IS NOT NULL OR kind IN ('opened', 'finished'))
+    AND kind IN ('read', 'bulk read', 'finished', 'skipped', 'unread', 'opened', 'like', 'dislike')
+    ORDER BY id
+""")
+_SPOKEN = many(f"""
+    SELECT article_id, kind, at FROM events
+    WHERE user_id = :user AND article_id IN :ids AND {TEACHING}
+""")  # noqa: S608
+
+
+def add_marks(connection: Connection, step: Step, articles: Sequence[ArticleId]) -> list[int]:
+    """One step, within the caller's transaction: the numbers of its events."""
+    user, kind = step.user, step.kind
+    before = states_of(connection, user, articles)
+    if not before:
+        return []
+    effect = _effect(step)
+    changed = before if effect else {}
+    if kind is EventKind.FINISHED:
+        # It follows from opening, unasked: undo must not stop at a step that nobody saw happen.
+        changed = {article: state for article, state in before.items() if not state.read}
+    made = add_events(connection, step, before, changed)
+    if effect and changed:
+        set_states(connection, user, list(changed), effect)
+    if kind is EventKind.UNRATE and step.reads:
+        read = [article for article, state in before.items() if state.read]
+        set_states(connection, user, judged_only(connection, user, read), {"read": False})
+    if kind in GROUPS:
+        change_taste(connection, user)
+    return made
+
+
+def _effect(step: Step) -> Mapping[str, Any] | None:
+    effect = EFFECTS.get(step.kind)
+    if effect is None or step.reads or step.kind not in _JUDGING:
+        return effect
+    return {name: value for name, value in effect.items() if name != "read"}
+
+
+def add_others(
+    connection: Connection,
+    step: Step,
+    marked: Sequence[ArticleId],
+    rows: Rows,
+    read_together: bool,
+) -> list[int]:
+    """What a step, which has its number, does to the other articles of the rows."""
+    assert step.number is not None
+    if step.kind is EventKind.FINISHED and not _stands(connection, step.number):
+        return []
+    following = [
+        one
+        for one in _FOLLOWS.get(step.kind, ())
+        if read_together or one.kind is not EventKind.BULK_READ
+    ]
+    if not following:
+        return []
+    given = set(marked)
+    found = mates(connection, step.user, marked, rows)
+    others = [row for row in found if row.article_id not in given]
+    added: list[int] = []
+    for one in following:
+        met = [ArticleId(row.article_id) for row in others if one.meets(row)]
+        before = states_of(connection, step.user, met)
+        if before:
+            added += add_events(connection, step._replace(kind=one.kind), before, before)
+            set_states(connection, step.user, list(before), EFFECTS[one.kind])
+    return added
+
+
+class _Following(NamedTuple):
+    """What becomes of another article of a row, if it is so."""
+
+    kind: EventKind
+    meets: Callable[[Row[Any]], bool]
+
+
+_READ_TOO = _Following(EventKind.BULK_READ, lambda row: not row.read)
+
+# What becomes of the other articles of a row, by what was said of one. A row shows one word about
+# it, the last.
+_FOLLOWS: Mapping[EventKind, tuple[_Following, ...]] = {
+    EventKind.READ: (_READ_TOO,),
+    EventKind.BULK_READ: (_READ_TOO,),
+    EventKind.FINISHED: (_READ_TOO,),
+    EventKind.SKIPPED: (_READ_TOO,),
+    EventKind.UNSTAR: (_Following(EventKind.UNSTAR, lambda row: bool(row.starred)),),
+    EventKind.NOT_LATER: (_Following(EventKind.NOT_LATER, lambda row: bool(row.later)),),
+    EventKind.UNRATE: (_Following(EventKind.UNRATE, lambda row: row.rating != 0),),
+    EventKind.LIKE: (_Following(EventKind.UNRATE, lambda row: row.rating < 0), _READ_TOO),
+    EventKind.DISLIKE: (_Following(EventKind.UNRATE, lambda row: row.rating > 0), _READ_TOO),
+}
+
+
+def judged_only(connection: Connection, user: UserId, wanted: Sequence[int]) -> list[int]:
+    """Which of these are read only because they were judged: without that they are unread."""
+    unread: dict[int, bool] = {}
+    for row in rows_of(connection, _READ_BY, wanted, user=user):
+        if EventKind(row.kind) in _JUDGING:
+            first = unread.setdefault(row.article_id, False)
+            unread[row.article_id] = first or not unpack(row.before).read
+        else:
+            unread[row.article_id] = False
+    return [article for article, was in unread.items() if was]
+
+
+_JUDGING = frozenset((EventKind.LIKE, EventKind.DISLIKE))
+
+
+def _stands(connection: Connection, event: int) -> bool:
+    """Whether an event changed a state, so that undo would stop at it."""
+    return connection.scalar(select(events.c.before).where(events.c.id == event)) is not None
+
+
+def add_labels(connection: Connection, user: UserId, wanted: Sequence[Mark], via: str) -> int:
+    """One step of labels of any kinds and times; how many were new.
+
+    A label that is there already is not given twice, nor one that the reader took another way
+    later: their later word stands.
+    """
+    known = _spoken(connection, user, [one.article for one in wanted])
+    held = states_of(connection, user, [one.article for one in wanted])
+    events_wanted: list[tuple[Mark, int]] = []
+    now = dict(held)
+    for one in sorted(wanted, key=lambda mark: mark.at):
+        place = one.article, GROUPS[one.kind]
+        if one.article not in held or known.get(place, one.at - SHORTEST) >= one.at:
+            continue
+        known[place] = one.at
+        events_wanted.append((one, pack(now[one.article])))
+        now[one.article] = replace(now[one.article], **EFFECTS[one.kind])
+    if not events_wanted:
+        return 0
+    first = next_event(connection)
+    connection.execute(
+        insert(events),
+        [
+            {
+                "id": number,
+                "user_id": user,
+                "article_id": one.article,
+                "kind": one.kind.value,
+                "at": one.at,
+                "via": via,
+                "step": first,
+                "before": before,
+            }
+            for number, (one, before) in enumerate(events_wanted, start=first)
+        ],
+    )
+    changed = {article: state for article, state in now.items() if state != held[article]}
+    put_states(connection, user, changed)
+    change_taste(connection, user)
+    return len(events_wanted)
+
+
+def _spoken(
+    connection: Connection, user: UserId, wanted: Sequence[int]
+) -> dict[tuple[int, str], datetime]:
+    """When the reader last said something of each article, by group of kinds."""
+    found: dict[tuple[int, str], datetime] = {}
+    for row in rows_of(connection, _SPOKEN, wanted, user=user):
+        place = row.article_id, GROUPS[EventKind(row.kind)]
+        found[place] = max(found.get(place, moment(row.at)), moment(row.at))
+    return found
+
+
+def put_states(connection: Connection, user: UserId, wanted: Mapping[int, ArticleState]) -> None:
+    if wanted:
+        connection.execute(
+            _RESTORE,
+            [
+                {
+                    "of_user": user,
+                    "of_article": article,
+                    "was_read": state.read,
+                    "was_starred": state.starred,
+                    "was_rating": state.rating,
+                    "was_later": state.later,
+                }
+                for article, state in wanted.items()
+            ],
+        )
+
+
+def change_taste(connection: Connection, user: UserId) -> None:
+    """Say that what the reader's model learns from is not what it was."""
+    connection.execute(update(users).where(users.c.id == user).values(taste=users.c.taste + 1))
+
+
+def states_of(
+    connection: Connection, user: UserId, wanted: Sequence[ArticleId]
+) -> dict[int, ArticleState]:
+    """The states of those articles the reader has, each once, in the order given."""
+    found: dict[int, ArticleState] = {}
+    for start in range(0, len(wanted), CHUNK):
+        of_article = states.c.article_id
+        query = select(
+            of_article, states.c.read, states.c.starred, states.c.rating, states.c.later
+        ).where(states.c.user_id == user, of_article.in_(wanted[start : start + CHUNK]))
+        for article, *state in connection.execute(query):
+            found[article] = ArticleState(*state)
+    return {article: found[article] for article in dict.fromkeys(wanted) if article in found}
+
+
+def add_events(
+    connection: Connection,
+    step: Step,
+    before: Mapping[int, ArticleState],
+    changed: Container[int] = frozenset(),
+) -> list[int]:
+    """Append one event per article; a step is named by its first event.
+
+    `changed` are the articles whose state it sets: undo gives them back what is kept here.
+    """
+    first = next_event(connection)
+    connection.execute(
+        insert(events),
+        [
+            {
+                "id": number,
+                "user_id": step.user,
+                "article_id": article,
+                "kind": step.kind.value,
+                "at": step.at,
+                "via": step.via,
+                "step": first if step.number is None else step.number,
+                "before": pack(state) if article in changed else None,
+            }
+            for number, (article, state) in enumerate(before.items(), start=first)
+        ],
+    )
+    return list(range(first, first + len(before)))
+
+
+def set_states(
+    connection: Connection, user: UserId, ids: Sequence[int], effect: Mapping[str, Any]
+) -> None:
+    """Change states; without an event nothing happened, it only stands so."""
+    for start in range(0, len(ids), CHUNK):
+        connection.execute(
+            update(states)
+            .where(states.c.user_id == user, states.c.article_id.in_(ids[start : start + CHUNK]))
+            .values(**effect)
+        )
+
+
+def next_event(connection: Connection) -> int:
+    """The number of the next event."""
+    return (connection.scalar(_LAST_EVENT) or 0) + 1
+
+
+def events_of(
+    connection: Connection, first: int, last: int, undone_by: int | None = None
+) -> tuple[Event, ...]:
+    """The events of a step as told to people, with titles; or those that an undoing took back."""
+    bounds = {"first": first, "last": last, "undone_by": undone_by}
+    return sql.rows(connection, _UNDONE if undone_by else _MADE, Event, **bounds)
+
+
+def pack(state: ArticleState) -> int:
+    """A state as one small number: read, starred, the rating as 0, 1, 2, and later."""
+    rating = (state.rating + 1) << 2
+    return int(state.read) | int(state.starred) << 1 | rating | int(state.later) << 4
+
+
+def unpack(packed: int) -> ArticleState:
+    return ArticleState(
+        bool(packed & 1), bool(packed & 2), (packed >> 2 & 3) - 1, bool(packed & 16)
+    )

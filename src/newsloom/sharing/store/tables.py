@@ -1,0 +1,40 @@
+"""Tables of services to which articles are saved."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, SmallInteger, Table, Text
+
+from newsloom.kernel.db.columns import Id, Json, Moment
+from newsloom.kernel.db.schema import count, metadata, ref, words
+
+share_services = Table(
+    "share_services",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("user_id", "users.id", index=True),
+    Column("kind", Text, nullable=False),
+    words("name"),
+    # What the service is reached and logged in with; no export has it.
+    Column("secrets", Json(), nullable=False),
+    # Whether what is starred is saved there, and the last event that was looked at for it.
+    Column("stars", SmallInteger, nullable=False, server_default="0"),
+    Column("seen_event", Id, nullable=False, server_default="0"),
+    Column("made_at", Moment, nullable=False),
+)
+
+# An article is saved to a service once.
+shares = Table(
+    "shares",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("service_id", "share_services.id"),
+    ref("article_id", "articles.id"),
+    Column("state", Text, nullable=False),  # waiting, sent, failed
+    Column("at", Moment, nullable=False),  # of the state; while it waits, when it is tried next
+    count("attempts"),
+    words("error"),
+    words("held_by"),
+    Column("held_until", Moment),
+    Index(None, "service_id", "article_id", unique=True),
+    Index(None, "state", "at"),
+)

@@ -1,0 +1,25 @@
+"""`store.articles`."""
+
+from __future__ import annotations
+
+from newsloom.articles.store.texts import Texts
+from newsloom.importance.store.backgrounds import Backgrounds
+from newsloom.importance.store.signals import Importances
+from newsloom.ranking.store.distillation_labels import DistillationLabels
+from newsloom.ranking.store.model_outputs import ModelOutputs
+from newsloom.ranking.store.neighbours import Neighbours
+from newsloom.ranking.store.scores import Scores
+from newsloom.ranking.store.vector_sets import VectorSets
+
+
+class ArticleStore(
+    Texts,
+    ModelOutputs,
+    Neighbours,
+    Scores,
+    Importances,
+    Backgrounds,
+    DistillationLabels,
+    VectorSets,
+):
+    """What the stages made of every article: texts, vectors, ratings, scores, importance."""

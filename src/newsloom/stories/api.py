@@ -1,0 +1,192 @@
+"""Stories: what goes on, one of them whole, and how you stand to it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import Path, Query, status
+from pydantic import Field
+
+from newsloom.api.route import VIA
+from newsloom.api.route import router as made
+from newsloom.reading.api.asked import Shape
+from newsloom.reading.api.marks import Marked
+from newsloom.reading.api.shapes import titled
+from newsloom.stories.service import stories
+from newsloom.stories.service.stories import FOLLOWS, MUTED, StoryLine, StoryView
+from newsloom.stories.values.pages import StoryMember
+from newsloom.web.place import LARGEST_ID
+from newsloom.web.site import Here
+from newsloom.web.wording import clean, web_address
+
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a story.")]
+
+router = made("Stories")
+
+
+class Band(StrEnum):
+    """How much goes on in a story."""
+
+    HOT = stories.HOT
+    DEVELOPING = stories.DEVELOPING
+    QUIET = stories.QUIET
+    ARCHIVED = stories.ARCHIVED
+
+
+class Stand(StrEnum):
+    """How you stand to a story."""
+
+    FOLLOW = "follow"
+    MUTE = "mute"
+    NONE = "none"
+
+
+_STANDS = {Stand.FOLLOW: FOLLOWS, Stand.MUTE: MUTED, Stand.NONE: 0}
+_STAND_OF = {number: name for name, number in _STANDS.items()}
+
+
+class Story(Shape):
+    """A story in a list."""
+
+    id: int = Field(description="Its number; it leads on where the story went into another.")
+    title: str = Field(description="Its title.")
+    summary: str = Field(description="A few sentences; empty until there are any.")
+    band: Band = Field(description="How much goes on in it.")
+    heat: float = Field(description="The same as a number.")
+    articles: int = Field(description="How many articles of it your feeds have.")
+    sources: int = Field(description="How many hosts published them.")
+    new: int = Field(description="How many joined since you looked at it last.")
+    began: datetime = Field(description="The date of its first article.")
+    latest: datetime = Field(description="The date of its newest article.")
+    stand: Stand = Field(description="How you stand to it.")
+
+
+class StoryList(Shape):
+    """Stories."""
+
+    items: list[Story] = Field(description="Those that you follow first, then the hottest.")
+
+
+class StoryArticle(Shape):
+    """An article of a story."""
+
+    id: int = Field(description="Its number.")
+    title: str = Field(description="Its title.")
+    url: str = Field(description="Its address.")
+    source: str = Field(description="The host that published it.")
+    language: str = Field(description="Its language tag.")
+    published: datetime = Field(description="Its date.")
+    read: bool = Field(description="Whether you have read it.")
+    new: bool = Field(description="Whether it joined since you looked last.")
+    probability: float = Field(description="That it belongs to the story, 0 to 1.")
+
+
+class ChangedHeadline(Shape):
+    """A title that was changed."""
+
+    article_id: int = Field(description="Of which article.")
+    source: str = Field(description="Who changed it.")
+    seen: datetime = Field(description="When the later one was seen.")
+    before: str = Field(description="What it was.")
+    after: str = Field(description="What it became.")
+
+
+class WholeStory(Story):
+    """A story with its articles."""
+
+    members: list[StoryArticle] = Field(description="Its articles by date, the first report first.")
+    headlines: list[ChangedHeadline] = Field(description="How titles changed.")
+    parent: str = Field(description="The title of the group that it is of; empty: none.")
+    siblings: list[Story] = Field(description="The other stories of that group.")
+
+
+class StoryStand(Shape):
+    """How you stand to a story."""
+
+    stand: Stand = Field(description="What it is to be from now on.")
+
+
+Way = Annotated[Band | None, Query(description="Only these; unless said, all but archived ones.")]
+Muted = Annotated[bool, Query(description="Those that you muted, in place of the others.")]
+
+
+@router.get("/stories")
+def list_stories(site: Here, band: Way = None, muted: Muted = False) -> StoryList:
+    """What goes on in your feeds, story by story."""
+    found = stories.lines(site.reader, band.value if band else "", muted=muted)
+    return StoryList(items=[Story(**_story(one)) for one in found])
+
+
+@router.get("/stories/{number}")
+def get_story(site: Here, number: Number) -> WholeStory:
+    """One story with its articles. What is new in it stays new until you say that you looked."""
+    return _whole(stories.view(site.reader, number))
+
+
+@router.put("/stories/{number}/stand", status_code=status.HTTP_204_NO_CONTENT)
+def set_story_stand(site: Here, number: Number, wanted: StoryStand) -> None:
+    """Follow a story, mute it, or neither."""
+    stories.stand(site.reader, number, _STANDS[wanted.stand])
+
+
+@router.post("/stories/{number}/looked", status_code=status.HTTP_204_NO_CONTENT)
+def look_at_story(site: Here, number: Number) -> None:
+    """Say that you have seen what it has: what joins from now on is new. It teaches nothing."""
+    stories.look(site.reader, number)
+
+
+@router.post("/stories/{number}/read")
+def read_story(site: Here, number: Number) -> Marked:
+    """Mark all articles of a story read, as one step for undo. It teaches nothing."""
+    return Marked(changed=len(stories.read_whole(site.reader, number, VIA)), unknown=[])
+
+
+def _story(one: StoryLine) -> dict[str, Any]:
+    return {
+        "id": one.head.id,
+        "title": titled(one.title),
+        "summary": clean(one.head.summary, 2_000),
+        "band": Band(one.band),
+        "heat": round(one.heat, 3),
+        "articles": one.articles,
+        "sources": one.sources,
+        "new": one.new,
+        "began": one.head.began,
+        "latest": one.head.latest,
+        "stand": _STAND_OF[one.stand],
+    }
+
+
+def _whole(found: StoryView) -> WholeStory:
+    return WholeStory(
+        **_story(found.line),
+        members=[_member(one, found) for one in found.members],
+        headlines=[
+            ChangedHeadline(
+                article_id=one.article,
+                source=clean(one.source, 120),
+                seen=one.seen,
+                before=titled(one.before),
+                after=titled(one.after),
+            )
+            for one in found.headlines
+        ],
+        parent=clean(found.parent, 300),
+        siblings=[Story(**_story(one)) for one in found.siblings],
+    )
+
+
+def _member(one: StoryMember, found: StoryView) -> StoryArticle:
+    return StoryArticle(
+        id=one.article,
+        title=titled(one.title),
+        url=web_address(one.url),
+        source=clean(one.source, 120),
+        language=one.language,
+        published=one.dated,
+        read=one.read,
+        new=one.article in found.new,
+        probability=round(one.probability, 4),
+    )

@@ -1,0 +1,225 @@
+"""Stories: what goes on, one of them whole, why it is so, and what a reader says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, tzinfo
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Path, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from markupsafe import Markup
+
+from newsloom.digests.service import schedules
+from newsloom.kernel.errors import UserError
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.pages.marks import parts
+from newsloom.reading.values.reading import EventKind
+from newsloom.stories.pages.story_chart import coverage
+from newsloom.stories.service import stories
+from newsloom.stories.service.stories import Headline, StoryLine, StoryView
+from newsloom.stories.values.pages import CorrectionKind, StoryMember
+from newsloom.web.place import LARGEST_ID, Page, parse
+from newsloom.web.site import VIA, Here, Site, bare, go, wants_fragment
+from newsloom.web.toasts import Toast, done
+
+STORIES = bare(Page.STORIES)
+
+# Of each kind, where all kinds are shown.
+FIRST_OF_EACH = 15
+
+# Seconds in view after which a story counts as seen: enough to read its title and what is new.
+SEEN_AFTER = 5
+
+STANDS = {"follow": stories.FOLLOWS, "mute": stories.MUTED, "neither": 0}
+
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+Text = Annotated[str, Form()]
+
+router = APIRouter()
+
+
+@router.get("/stories")
+def all_stories(site: Here, request: Request, state: str = "", muted: str = "") -> HTMLResponse:
+    return stories_page(site, request, state, muted)
+
+
+def stories_page(
+    site: Site, request: Request, state: str = "", muted: str = "", problem: str = ""
+) -> HTMLResponse:
+    """The list, or the same with what was wrong of a form of it."""
+    way = state if state in stories.WAYS else ""
+    found = stories.lines(site.reader, way, muted=bool(muted))
+    return site.page(
+        request,
+        "stories.html",
+        STORIES,
+        status=400 if problem else 200,
+        problem=problem,
+        told=schedules.stories_told(site.reader),
+        ways=[(name, name == way and not muted) for name in stories.WAYS],
+        muted=bool(muted),
+        way=way,
+        sections=_sections(found, None if way or muted else FIRST_OF_EACH),
+    )
+
+
+def _sections(
+    found: Sequence[StoryLine], most: int | None
+) -> list[tuple[str, list[StoryLine], int]]:
+    """Those that are followed, then by how hot they are; of each kind how many there are more."""
+    followed = [one for one in found if one.stand == stories.FOLLOWS]
+    others = [one for one in found if one.stand != stories.FOLLOWS]
+    by_band = [(way, [one for one in others if one.band == way]) for way in stories.WAYS]
+    return [
+        ("you follow", followed, 0),
+        *((name, those[:most], len(those) - len(those[:most])) for name, those in by_band),
+    ]
+
+
+@router.get("/story/{number}")
+def one_story(site: Here, request: Request, number: Number) -> Response:
+    found = stories.view(site.reader, number)
+    if found.line.head.id != number:  # it went into another
+        return RedirectResponse(f"/story/{found.line.head.id}", status_code=307)
+    return _page(site, request, found)
+
+
+@router.get("/story/{number}/why")
+def why(site: Here, request: Request, number: Number) -> HTMLResponse:
+    """Every decision about the story."""
+    found = stories.view(site.reader, number)
+    titles = {one.article: one.title for one in found.members}
+    return site.page(
+        request,
+        "story_why.html",
+        STORIES,
+        story=found,
+        titles=titles,
+        decisions=stories.decisions(site.reader, story=found.line.head.id),
+    )
+
+
+@router.post("/story/{number}/stand")
+def stand(site: Here, number: Number, do: Text = "") -> Response:
+    if do not in STANDS:
+        raise UserError("A story is followed, muted or neither.")
+    stories.stand(site.reader, number, STANDS[do])
+    return _back(number, "edited")
+
+
+@router.post("/story/{number}/looked")
+def looked(site: Here, number: Number, shown: Text = "") -> Response:
+    """What joined after the page was made is new."""
+    stories.look(site.reader, number, _moment(shown))
+    return _back(number)
+
+
+@router.post("/story/{number}/seen")
+def seen(site: Here, number: Number, shown: Text = "") -> Response:
+    """The same, told by a page that was in view for a while. A story that is only fetched, as by
+    a browser that loads what may be wanted next, is not seen: so no GET does this."""
+    stories.look(site.reader, number, _moment(shown))
+    return Response(status_code=204)
+
+
+@router.post("/story/{number}/read")
+def read(site: Here, request: Request, number: Number, row: Text = "", at: Text = "") -> Response:
+    """The whole story, one step for undo. `row`: the article that leads it, where a list asks."""
+    events = stories.read_whole(site.reader, number, VIA)
+    if not row:
+        return _back(number, "read" if events else "nothing", len(events))
+    place = parse(at)
+    lead = ArticleId(int(row)) if row.isascii() and row.isdigit() and len(row) < 19 else None
+    if not wants_fragment(request) or lead is None:
+        return go(place, "read" if events else "nothing", len(events), row=lead)
+    said = done(EventKind.READ, len(events)) if events else Toast("Nothing of it was unread.")
+    return parts(site, request, place, [lead], said)
+
+
+def _moment(text: str) -> datetime | None:
+    """When a page was made, as it says itself; None: it does not."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else None
+
+
+@router.post("/story/{number}/part")
+def part(
+    site: Here,
+    request: Request,
+    number: Number,
+    article: Annotated[list[str] | None, Form()] = None,
+    do: Text = "",
+) -> Response:
+    """Articles that are not of the story, or are another one."""
+    chosen = [int(one) for one in article or () if one.isascii() and one.isdigit()][:1_000]
+    kind = CorrectionKind.SPLIT if do == "split" else CorrectionKind.NOT_IN
+    try:
+        new = stories.split(site.reader, number, chosen, kind)
+    except UserError as error:
+        return _page(site, request, stories.view(site.reader, number), str(error))
+    return _back(new if kind is CorrectionKind.SPLIT else number, "parted")
+
+
+@router.post("/story/{number}/merge")
+def merge(site: Here, request: Request, number: Number, into: Text = "") -> Response:
+    """All of it into another story."""
+    try:
+        if not into.isascii() or not into.isdigit() or int(into) > LARGEST_ID:
+            raise UserError("Name the story by its number.")
+        kept = stories.merge(site.reader, number, int(into))
+    except UserError as error:
+        return _page(site, request, stories.view(site.reader, number), str(error))
+    return _back(kept, "merged")
+
+
+def _back(number: int, did: str = "", count: int = 0) -> Response:
+    said = f"?did={did}" if did else ""
+    said += f"&n={count}" if did and count else ""
+    return RedirectResponse(f"/story/{int(number)}{said}", status_code=303)
+
+
+def _page(site: Site, request: Request, found: StoryView, problem: str = "") -> HTMLResponse:
+    zone = site.now(request).tzinfo
+    chart = coverage(_days(found.members, zone), list(found.sources))
+    return site.page(
+        request,
+        "story.html",
+        STORIES,
+        status=400 if problem else 200,
+        problem=problem,
+        story=found,
+        days=_timeline(found, zone),
+        shown=site.reader.now().isoformat(),
+        seconds=SEEN_AFTER,
+        unread_here=sum(not one.read for one in found.members),
+        chart=Markup(chart),  # noqa: S704 - its words are escaped there
+        others=[one for one in stories.lines(site.reader) if one.head.id != found.line.head.id][
+            :50
+        ],
+    )
+
+
+def _days(members: Sequence[StoryMember], zone: tzinfo | None) -> list[tuple[date, str]]:
+    return [(one.dated.astimezone(zone).date(), one.source) for one in members]
+
+
+def _timeline(
+    found: StoryView, zone: tzinfo | None
+) -> list[tuple[date, list[StoryMember], list[Headline]]]:
+    """What came, and which headlines changed, day by day."""
+    days = sorted(
+        {one.dated.astimezone(zone).date() for one in found.members}
+        | {one.seen.astimezone(zone).date() for one in found.headlines}
+    )
+    return [
+        (
+            day,
+            [one for one in found.members if one.dated.astimezone(zone).date() == day],
+            [one for one in found.headlines if one.seen.astimezone(zone).date() == day],
+        )
+        for day in days
+    ]

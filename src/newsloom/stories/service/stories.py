@@ -1,0 +1,296 @@
+"""Stories as one reader sees them: which are hot, what one is made of, what they say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.values.reading import EventKind
+from newsloom.stories.heat import band, heat
+from newsloom.stories.values.pages import (
+    CorrectionKind,
+    FollowedStory,
+    StoryCorrection,
+    StoryDecision,
+    StoryHead,
+    StoryMember,
+    StoryState,
+)
+from newsloom.stories.values.stories import StoryId
+
+if TYPE_CHECKING:
+    from newsloom.app.reader import Reader
+    from newsloom.reading.values.reading import Event
+
+HOT, DEVELOPING, QUIET, ARCHIVED = "hot", "developing", "quiet", "archived"
+WAYS = (HOT, DEVELOPING, QUIET, ARCHIVED)
+FOLLOWS, MUTED = 1, -1
+# Stories that are looked at for one list, the latest.
+LOOKED_AT = 500
+# Fewer articles among a reader's feeds are no story to them.
+LEAST = 2
+# Feeds or sources that must tell a story for it to be listed. What one alone tells is mostly a
+# series: of 80 stories of 181 real feeds that were read, some 45 were lectures, parts, or games.
+LEAST_TELLERS = 2
+MOST_DECISIONS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class StoryLine:
+    """A story in a list."""
+
+    head: StoryHead
+    title: str
+    heat: float
+    band: str  # one of WAYS
+    articles: int  # among the reader's
+    sources: int
+    new: int  # since the reader looked last; 0 when they never did
+    stand: int  # FOLLOWS, MUTED or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A title that an article had before, and what it became."""
+
+    article: ArticleId
+    source: str
+    seen: datetime  # when the later one was
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoryView:
+    """A story whole."""
+
+    line: StoryLine
+    members: tuple[StoryMember, ...]  # by date, the first report first
+    headlines: tuple[Headline, ...]
+    new: frozenset[ArticleId]  # joined since the reader looked last
+    looked: datetime | None
+    parent: str = ""  # "" none
+    siblings: tuple[StoryLine, ...] = ()  # other stories of the parent
+    corrections: tuple[StoryCorrection, ...] = ()
+    sources: Mapping[str, int] = field(default_factory=dict)  # articles of each, the most first
+
+    @property
+    def first(self) -> StoryMember:
+        """Who reported it first."""
+        return self.members[0]
+
+
+def lines(reader: Reader, way: str = "", *, muted: bool = False) -> tuple[StoryLine, ...]:
+    """The stories of a reader's feeds, those that they follow first, then the hottest.
+
+    `way` is one of WAYS, or "" for all that are not archived. Raises UserError for another one.
+    """
+    if way and way not in WAYS:
+        raise UserError(f"Stories are {', '.join(WAYS)}, not {way!r:.40}.")
+    live = (StoryState.ACTIVE, StoryState.COOLING)
+    states = (StoryState.ARCHIVED,) if way == ARCHIVED else live
+    heads = reader.store.stories.story_heads(
+        states=states, least=LEAST, limit=LOOKED_AT, user=reader.user
+    )
+    stands = reader.store.stories.story_stands(reader.user)
+    if way != ARCHIVED:
+        known = {one.id for one in heads}
+        followed = [one for one, how in stands.items() if how.stand == FOLLOWS and one not in known]
+        more = reader.store.stories.story_heads(
+            ids=followed, least=LEAST, limit=LOOKED_AT, user=reader.user
+        )
+        heads += tuple(one for one in more if not way)
+    found = _lines(reader, heads, stands)
+    wanted = [one for one in found if way in ("", one.band) and (one.stand == MUTED) is muted]
+    return tuple(
+        sorted(wanted, key=lambda one: (one.stand != FOLLOWS, -round(one.heat, 6), -one.head.id))
+    )
+
+
+def view(reader: Reader, story: int) -> StoryView:
+    """A story whole. Raises NotFound."""
+    head = reader.store.stories.story(StoryId(story), reader.user)
+    stands = reader.store.stories.story_stands(reader.user)
+    members = _members(reader, [head.id]).get(head.id, ()) if head else ()
+    if head is None or not members:
+        raise NotFound(f"There is no story {story} among your feeds.")
+    line = _line(reader, head, members, stands.get(head.id))
+    how = stands.get(head.id)
+    looked = how.looked if how else None
+    parent, siblings = _relatives(reader, head, stands)
+    counts: dict[str, int] = {}
+    for one in members:
+        counts[one.source] = counts.get(one.source, 0) + 1
+    return StoryView(
+        line=line,
+        members=members,
+        headlines=_headlines(reader, members),
+        new=frozenset(one.article for one in members if looked and one.since > looked),
+        looked=looked,
+        parent=parent,
+        siblings=siblings,
+        corrections=reader.store.stories.story_corrections(head.id),
+        sources=dict(sorted(counts.items(), key=lambda one: (-one[1], one[0]))),
+    )
+
+
+def of_article(reader: Reader, article: ArticleId) -> StoryLine | None:
+    """The story that an article is in; None: it stands alone among the reader's."""
+    story = reader.store.stories.stories_of([article]).get(article)
+    head = reader.store.stories.story(story, reader.user) if story is not None else None
+    if head is None or head.size < LEAST:
+        return None
+    members = _members(reader, [head.id]).get(head.id, ())
+    if len(members) < LEAST:
+        return None
+    return _line(reader, head, members, reader.store.stories.story_stands(reader.user).get(head.id))
+
+
+def decisions(
+    reader: Reader, *, article: int | None = None, story: int | None = None
+) -> tuple[StoryDecision, ...]:
+    """The audit of an article, of a story, or the last of all; the newest first."""
+    return reader.store.stories.story_decisions(
+        article=None if article is None else ArticleId(article),
+        story=None if story is None else StoryId(story),
+        limit=MOST_DECISIONS,
+        user=reader.user,
+    )
+
+
+def stand(reader: Reader, story: int, how: int) -> None:
+    """Follow, mute or neither. Raises NotFound."""
+    reader.store.stories.set_story_stand(reader.user, _known(reader, story), how)
+    reader.on_change()
+
+
+def look(reader: Reader, story: int, shown: datetime | None = None) -> None:
+    """What joins after this is new to the reader. `shown`: when the page that they looked at was
+    made; what joined since then they have not seen. None: now. Teaches nothing. Raises NotFound."""
+    known, now = _known(reader, story), reader.now()
+    seen = now if shown is None else min(shown, now)
+    reader.store.stories.look_at_story(reader.user, known, seen)
+
+
+def read_whole(reader: Reader, story: int, via: str) -> tuple[Event, ...]:
+    """Mark all that is unread of a story read: one step, which teaches nothing. Raises NotFound."""
+    known = _known(reader, story)
+    members = _members(reader, [known]).get(known, ())
+    unread = [one.article for one in members if not one.read]
+    return reader.mark(unread, EventKind.BULK_READ, via)
+
+
+def split(reader: Reader, story: int, articles: Sequence[int], kind: CorrectionKind) -> StoryId:
+    """Articles out of a story, for good: the story that they are now. Raises UserError."""
+    known = _known(reader, story)
+    new = reader.store.stories.part_from_story(
+        reader.user, known, [ArticleId(one) for one in articles], kind, reader.now()
+    )
+    if new is None:
+        raise UserError("Name some articles of the story, not all of them.")
+    reader.on_change()
+    return new
+
+
+def merge(reader: Reader, gone: int, kept: int) -> StoryId:
+    """One story into another, for good. Raises UserError and NotFound."""
+    one, other = _known(reader, gone), _known(reader, kept)
+    if not reader.store.stories.merge_stories(reader.user, one, other, reader.now()):
+        raise UserError("A story can be merged with another one only.")
+    reader.on_change()
+    return other
+
+
+def belongs(reader: Reader, article: int, story: int) -> None:
+    """An article into a story, for good. Raises NotFound."""
+    known = _known(reader, story)
+    put = reader.store.stories.put_into_story(reader.user, ArticleId(article), known, reader.now())
+    if not put:
+        raise NotFound(f"There is no article {article} that has a story.")
+    reader.on_change()
+
+
+def _known(reader: Reader, story: int) -> StoryId:
+    """The story of that number, or the one it went into; one that the reader sees something of."""
+    head = reader.store.stories.story(StoryId(story), reader.user)
+    if head is None or not _members(reader, [head.id]).get(head.id):
+        raise NotFound(f"There is no story {story} among your feeds.")
+    return head.id
+
+
+def _members(reader: Reader, ids: Sequence[StoryId]) -> Mapping[StoryId, tuple[StoryMember, ...]]:
+    return reader.store.stories.visible_members(reader.user, ids)
+
+
+def _lines(
+    reader: Reader, heads: Sequence[StoryHead], stands: Mapping[StoryId, FollowedStory]
+) -> list[StoryLine]:
+    members = _members(reader, [one.id for one in heads])
+    return [
+        _line(reader, one, members[one.id], stands.get(one.id))
+        for one in heads
+        if len(members.get(one.id, ())) >= LEAST
+        and (one.id in stands or _told_by(members[one.id]) >= LEAST_TELLERS)
+    ]
+
+
+def _told_by(members: Sequence[StoryMember]) -> int:
+    """How many tell it: feeds, and in a feed of many sources each of them."""
+    return len({(one.feed, one.source) for one in members})
+
+
+def _line(
+    reader: Reader,
+    head: StoryHead,
+    members: Sequence[StoryMember],
+    how: FollowedStory | None,
+) -> StoryLine:
+    warm = heat(((one.dated, one.points) for one in members), reader.now())
+    looked = how.looked if how else None
+    return StoryLine(
+        head=head,
+        title=head.title or members[0].title or "Untitled",
+        heat=warm,
+        band=ARCHIVED if head.state is StoryState.ARCHIVED else band(warm),
+        articles=len(members),
+        sources=len({one.source for one in members}),
+        new=sum(looked is not None and one.since > looked for one in members),
+        stand=how.stand if how else 0,
+    )
+
+
+def _relatives(
+    reader: Reader, head: StoryHead, stands: Mapping[StoryId, FollowedStory]
+) -> tuple[str, tuple[StoryLine, ...]]:
+    found = (
+        reader.store.stories.story_parent(head.parent, reader.user)
+        if head.parent is not None
+        else None
+    )
+    if found is None:
+        return "", ()
+    title, children = found
+    others = [one for one in children if one != head.id]
+    heads = reader.store.stories.story_heads(
+        ids=others, least=LEAST, limit=LOOKED_AT, user=reader.user
+    )
+    return title or "Related stories", tuple(_lines(reader, heads, stands))
+
+
+def _headlines(reader: Reader, members: Sequence[StoryMember]) -> tuple[Headline, ...]:
+    """How titles changed, the first change first."""
+    known = {one.article: one for one in members}
+    by_article: dict[ArticleId, list[tuple[datetime, str]]] = {}
+    for article, seen, title in reader.store.stories.earlier_headlines(list(known)):
+        by_article.setdefault(article, []).append((seen, title))
+    found = []
+    for article, past in by_article.items():
+        later = [*(title for _seen, title in past[1:]), known[article].title]
+        for (seen, before), after in zip(past, later, strict=True):
+            if before != after:
+                found.append(Headline(article, known[article].source, seen, before, after))
+    return tuple(sorted(found, key=lambda one: (one.seen, one.article)))

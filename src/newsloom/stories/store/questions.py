@@ -1,0 +1,192 @@
+"""What a language model is asked about stories, and what comes of its answers. Decides nothing.
+
+Functions with a connection run within a transaction of who asks; see llm/purpose.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select, text, update
+
+from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.columns import micros, moment
+from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.ids import ArticleId
+from newsloom.stories.store import membership
+from newsloom.stories.store.audit import offered, put_decisions
+from newsloom.stories.store.corrections import apart
+from newsloom.stories.store.tables import stories, story_members, story_questions
+from newsloom.stories.values.pages import (
+    READER,
+    Membership,
+    StoryAnswer,
+    StoryChoice,
+    StoryDecision,
+    StoryQuestion,
+)
+from newsloom.stories.values.stories import StoryId
+
+_QUESTIONS = story_questions.c
+_WAITING = text("""
+    SELECT q.article_id, q.control, t.title, substr(t.lead, 1, 600) AS lead, m.dated_at,
+        m.story_id, q.offered
+    FROM story_questions q
+    JOIN story_members m ON m.article_id = q.article_id AND m.maker_id > 0
+    JOIN texts t ON t.article_id = q.article_id
+    WHERE q.answered_by <> :maker AND q.asked_at >= :since AND m.decided_by <> 'reader'
+    ORDER BY q.control DESC, q.article_id DESC LIMIT :limit
+""")
+_RECENT = many("""
+    SELECT story_id, title FROM (
+        SELECT m.story_id, t.title, ROW_NUMBER() OVER (
+            PARTITION BY m.story_id ORDER BY m.dated_at DESC, m.article_id DESC
+        ) AS place FROM story_members m JOIN texts t ON t.article_id = m.article_id
+        WHERE m.story_id IN :ids AND m.article_id <> :article
+    ) AS newest WHERE place <= 3 ORDER BY story_id, place
+""")
+
+
+class StoryQuestions(Aggregate):
+    """Questions for a language model."""
+
+    def story_controls(self, maker: str, last: int) -> tuple[tuple[bool, bool], ...]:
+        """The last so many clear cases that a model answered: whether each was of no story, and
+        whether the model said what is clear."""
+        with self.database.read() as connection:
+            return controls(connection, maker, last)
+
+    def waiting_story_questions(self) -> int:
+        """How many nobody has answered."""
+        query = select(func.count()).where(_QUESTIONS.answered_by == "")
+        return self._value(query, int) or 0
+
+
+def controls(connection: Connection, maker: str, last: int) -> tuple[tuple[bool, bool], ...]:
+    query = (
+        select(_QUESTIONS.begins, _QUESTIONS.agreed)
+        .where(_QUESTIONS.answered_by == maker, _QUESTIONS.control)
+        .order_by(_QUESTIONS.article_id.desc())
+        .limit(last)
+    )
+    return tuple((bool(row.begins), bool(row.agreed)) for row in connection.execute(query))
+
+
+def leanings(connection: Connection, maker: str, last: int) -> tuple[bool, ...]:
+    """Whether the last borderline cases that a model answered were to it as they were placed."""
+    query = (
+        select(_QUESTIONS.agreed)
+        .where(
+            _QUESTIONS.answered_by == maker,
+            ~_QUESTIONS.control,
+            _QUESTIONS.agreed.is_not(None),
+        )
+        .order_by(_QUESTIONS.article_id.desc())
+        .limit(last)
+    )
+    return tuple(bool(one) for one in connection.scalars(query))
+
+
+def unanswered(
+    connection: Connection, maker: str, *, since: datetime, limit: int
+) -> Sequence[StoryQuestion]:
+    """Questions that this model has not answered: clear cases first, then the newest."""
+    values = {"maker": maker, "since": micros(since), "limit": limit}
+    rows = connection.execute(_WAITING, values).all()
+    return [_question(connection, row) for row in rows]
+
+
+def _question(connection: Connection, row: Row[Any]) -> StoryQuestion:
+    found = [one for one in offered(row.offered) if _alive(connection, one.story)]
+    recent: dict[int, list[str]] = {one.story: [] for one in found}
+    for each in rows_of(connection, _RECENT, list(recent), article=row.article_id):
+        recent[each.story_id].append(each.title)
+    listed = [one for one in found if recent[one.story]]
+    own = row.story_id if row.story_id in {one.story for one in listed} else None
+    return StoryQuestion(
+        article=ArticleId(row.article_id),
+        title=row.title,
+        lead=row.lead,
+        dated=moment(row.dated_at),
+        story=own,
+        offered=tuple(listed),
+        recent=tuple(tuple(recent[one.story]) for one in listed),
+        control=bool(row.control),
+    )
+
+
+def _alive(connection: Connection, story: int) -> bool:
+    return bool(connection.scalar(select(stories.c.size).where(stories.c.id == story)))
+
+
+def put_answer(
+    connection: Connection,
+    question: StoryQuestion,
+    answer: StoryAnswer,
+    maker: str,
+    prompt: str,
+    now: datetime,
+    *,
+    taken: bool,
+    agreed: bool | None,
+) -> bool:
+    """Keep what a model said; where it is `taken` and says otherwise, the article moves.
+
+    Not of an article that a reader placed meanwhile, nor of one that was placed otherwise since.
+    """
+    held = connection.execute(
+        select(
+            story_members.c.story_id, story_members.c.decided_by, story_members.c.maker_id
+        ).where(story_members.c.article_id == question.article)
+    ).one_or_none()
+    if held is None or held.decided_by == READER:
+        return False
+    connection.execute(
+        update(story_questions)
+        .where(_QUESTIONS.article_id == question.article)
+        .values(answered_by=maker, agreed=agreed, begins=question.story is None)
+    )
+    before = StoryId(held.story_id)
+    listed = {one.story for one in question.offered}
+    if (question.story is not None and before != question.story) or (
+        question.story is None and before in listed
+    ):
+        return True  # it was placed otherwise meanwhile
+    target = _target(connection, question, answer, before) if taken else None
+    decision = StoryDecision(
+        now,
+        answer.choice,
+        target or before,
+        question.article,
+        None if target in (None, before) else before,
+        question.offered,
+        answer.reason,
+        answer.confidence,
+        answer.relation,
+        maker,
+        prompt,
+    )
+    if target is not None:  # also where it is already: no repair moves it any more
+        member = Membership(question.article, target, answer.confidence, maker, answer.relation)
+        membership.put_members(connection, [member], now)
+    put_decisions(connection, [decision])
+    return True
+
+
+def _target(
+    connection: Connection, question: StoryQuestion, answer: StoryAnswer, before: StoryId
+) -> StoryId | None:
+    """Where an answer puts the article; None: it stays."""
+    if answer.choice is StoryChoice.ASSIGN and answer.story is not None:
+        kept = (question.article, answer.story) not in apart(connection).articles
+        return answer.story if kept and _alive(connection, answer.story) else None
+    if answer.choice is StoryChoice.NEW and question.story is not None:
+        others = select(func.count()).where(story_members.c.story_id == before)
+        if (connection.scalar(others) or 0) < 2:
+            return None  # it is alone already
+        new = StoryId((connection.scalar(select(func.max(stories.c.id))) or 0) + 1)
+        membership.begin(connection, [(new, question.dated)])
+        return new
+    return None

@@ -1,0 +1,14 @@
+"""`store.stories`."""
+
+from __future__ import annotations
+
+from newsloom.stories.store.audit import StoryAudit
+from newsloom.stories.store.corrections import StoryCorrections
+from newsloom.stories.store.pages import StoryPages
+from newsloom.stories.store.parents import StoryParents
+from newsloom.stories.store.questions import StoryQuestions
+from newsloom.stories.store.work import StoryWork
+
+
+class StoryStore(StoryWork, StoryPages, StoryCorrections, StoryAudit, StoryQuestions, StoryParents):
+    """Stories, their members and centroids, the audit, readers' corrections, who follows what."""

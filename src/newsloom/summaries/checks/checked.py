@@ -1,0 +1,153 @@
+"""Sentences that a language model wrote of a topic, held against its articles. Asks no model.
+
+A sentence is shown only if all that can be looked up in it stands in the articles it names; else
+sentences of the articles take its place. What is refused wrongly costs some smoothness, what is
+let through wrongly costs the truth: every doubt refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from newsloom.digests.values import (
+    Checked,
+    DigestArticle,
+    RefusedSentence,
+    Sentence,
+    WrittenSentence,
+)
+from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.text.sentences import sentences
+from newsloom.summaries.checks.evidence import reason_against, rests_on
+from newsloom.summaries.checks.grounds import Grounds, Written, grounds
+from newsloom.summaries.checks.orders import gives_orders
+from newsloom.summaries.disagreements import disagreements
+from newsloom.summaries.ranking import Candidate, alike, candidates
+from newsloom.summaries.said import Said, length, said
+from newsloom.summaries.summarise import (
+    MOST_DISAGREEMENTS,
+    SEVERAL,
+    attributed,
+    choose,
+    corroborated,
+    summarise,
+)
+
+_REPEATS = SEVERAL[1]
+
+
+def check(
+    written: Sequence[WrittenSentence], articles: Sequence[DigestArticle], words: int
+) -> Checked:
+    """A summary of at most so many words; the lead comes first in `articles`.
+
+    Sentences stand in the order they were written in; those out of the articles stand where they
+    replace one. It has at least as many words as were written, if the articles have them.
+    """
+    everyone = corroborated(candidates(articles))
+    differing = _differing(everyone, words)
+    left = words - sum(length(one.text) for one in differing)
+    by_id = {article.id: grounds(article) for article in articles}
+    slots: list[Sentence | None] = []
+    refused: list[RefusedSentence] = []
+    for one in _each(written):
+        kept = _judged(one, by_id, [slot for slot in slots if slot is not None], left)
+        slots.append(kept if isinstance(kept, Sentence) else None)
+        if isinstance(kept, RefusedSentence):
+            refused.append(kept)
+        else:
+            left -= length(kept.text)
+    kept_sentences = tuple(slot for slot in slots if slot is not None)
+    if not kept_sentences:
+        instead = summarise(articles, words, _usable)
+        return Checked(instead, (), instead, tuple(refused))
+    wanted = min(left, sum(length(one.text) for one in refused))
+    new = [] if not refused else _instead(everyone, kept_sentences, left, wanted, len(refused))
+    unsaid = _unsaid(differing, kept_sentences)
+    return Checked((*_placed(slots, new), *unsaid), kept_sentences, (*new, *unsaid), tuple(refused))
+
+
+def _each(written: Iterable[WrittenSentence]) -> list[WrittenSentence]:
+    """One sentence each, whatever came as one."""
+    return [WrittenSentence(text, one.articles) for one in written for text in sentences(one.text)]
+
+
+def _judged(
+    one: WrittenSentence,
+    by_id: dict[ArticleId, Grounds],
+    before: Sequence[Sentence],
+    left: int,
+) -> Sentence | RefusedSentence:
+    """The sentence with the articles that it is found to rest on, or why it is not shown."""
+    if not one.articles:
+        return RefusedSentence(one.text, "it names no article")
+    if not by_id.keys() >= set(one.articles):
+        return RefusedSentence(one.text, "it names an article that was not given")
+    named = tuple(dict.fromkeys(one.articles))
+    tongue = by_id[named[0]].article.language
+    sentence = Written.of(one.text, tongue)
+    found = [by_id[article] for article in named]
+    if reason := reason_against(sentence, found):
+        return RefusedSentence(one.text, reason)
+    if any(_says_again(sentence.says, said(other.text, tongue)) for other in before):
+        return RefusedSentence(one.text, "it was said before")
+    if length(one.text) > left:
+        return RefusedSentence(one.text, "there is no room for it")
+    return Sentence(one.text, rests_on(sentence, found))
+
+
+def _instead(
+    everyone: Sequence[Candidate],
+    kept: Sequence[Sentence],
+    left: int,
+    wanted: int,
+    refused: int,
+) -> list[Sentence]:
+    """The best sentences of the articles that say something new: one for each refused one, and more
+    until there are as many words as were refused."""
+    known = [said(one.text) for one in kept]
+    offered = [
+        one
+        for one in everyone
+        if _usable(one) and not any(_says_again(one.says, other) for other in known)
+    ]
+    chosen = choose(offered, left, *SEVERAL)
+    best = sorted(chosen, key=lambda one: (-one.score, one.rank, one.place))
+    taken: list[Candidate] = []
+    for one in best:
+        if len(taken) >= refused and sum(other.words for other in taken) >= wanted:
+            break
+        taken.append(one)
+    taken.sort(key=lambda one: (one.rank, one.place))
+    return [attributed(one, everyone) for one in taken]
+
+
+def _placed(slots: Sequence[Sentence | None], new: Sequence[Sentence]) -> list[Sentence]:
+    """New ones where one was refused, the others behind."""
+    waiting = list(new)
+    found: list[Sentence] = []
+    for slot in slots:
+        if slot is not None:
+            found.append(slot)
+        elif waiting:
+            found.append(waiting.pop(0))
+    return found + waiting
+
+
+def _differing(everyone: Sequence[Candidate], words: int) -> list[Sentence]:
+    """As `summarise` has them: whoever writes a summary, sources that differ are named."""
+    named = disagreements(everyone)[:MOST_DISAGREEMENTS]
+    return [one for one in named if length(one.text) <= words // 2]
+
+
+def _unsaid(differing: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sentence]:
+    known = [said(one.text).numbers for one in kept]
+    return [one for one in differing if not any(said(one.text).numbers <= has for has in known)]
+
+
+def _says_again(one: Said, other: Said) -> bool:
+    return one == other or (alike(one, other) > _REPEATS and one.numbers <= other.numbers)
+
+
+def _usable(one: Candidate) -> bool:
+    return not gives_orders(one.text)

@@ -1,1 +1,0 @@
-"""Helpers on text, URLs and HTML. No business rule, no input or output."""

@@ -1,0 +1,286 @@
+"""What is left to do of each stage, as queries: a left join with the results there are.
+
+A new stage is a query, what tells the version of its input, and a row in SOURCES. Leases and
+failures are only looked past here; work.py writes them.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, TextClause, text
+
+from newsloom.articles.store.derived import digests
+from newsloom.articles.store.tables import SHOWN
+from newsloom.kernel.db import makers
+from newsloom.kernel.db.sql import many, rows_of
+from newsloom.work.values import Place, StageKey
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of a stage's order, both ends in it."""
+
+    low: Place
+    high: Place
+    trying: int = 0  # an article that is looked at though it is set aside
+
+
+_LEAST, _MOST = -(2**63), 2**63 - 1
+EVERYTHING = Window(Place(_LEAST, _LEAST), Place(_MOST, _MOST))
+
+Places = Callable[[Connection, StageKey, Window, int], Sequence[Place]]
+Versions = Callable[[Connection, Sequence[int]], Mapping[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a stage finds its work."""
+
+    places: Places  # of pending articles that nobody holds, in the order of the stage
+    versions: Versions  # what tells the text of each article; those without one are absent
+    ascending: bool = False
+    serial: bool = False  # one worker at a time
+
+
+def _free(id_: str, *, dated: str = "") -> str:
+    """Conditions: in the window, in nobody's range, not set aside."""
+    ranges = (
+        f"({dated}, {id_}) BETWEEN ({{low}}, {{low_id}}) AND ({{high}}, {{high_id}})"
+        if dated
+        else f"{id_} BETWEEN {{low_id}} AND {{high_id}}"
+    )
+    window = ranges.format(low=":low", low_id=":low_id", high=":high", high_id=":high_id")
+    leased = ranges.format(low="b.low", low_id="b.low_id", high="b.high", high_id="b.high_id")
+    return f"""
+        {window}
+        AND NOT EXISTS (
+            SELECT 1 FROM work_batches b
+            WHERE b.stage = :stage AND b.scope = :scope AND {leased}
+        )
+        AND NOT EXISTS (
+            SELECT 1 FROM work_failures w
+            WHERE w.stage = :stage AND w.scope = :scope AND w.article_id = {id_}
+            AND w.article_id <> :trying
+        )
+    """  # noqa: S608
+
+
+def _there(of: str, id_: str) -> str:
+    """A condition: it was not removed for its age; see store/retention."""
+    return (
+        f"NOT EXISTS (SELECT 1 FROM aged_articles g WHERE g.article_id = {id_}"  # noqa: S608
+        f" AND g.{of}_at IS NOT NULL)"
+    )
+
+
+_TEXTS = text(f"""
+    SELECT a.original_id AS id FROM articles a
+    LEFT JOIN texts t ON t.article_id = a.original_id AND t.maker_id = :maker
+    WHERE a.id = a.original_id AND t.article_id IS NULL AND {_free("a.original_id")}
+    AND {_there("texts", "a.original_id")}
+    ORDER BY a.original_id DESC LIMIT :limit
+""")  # noqa: S608
+_SIGNATURES = text(f"""
+    SELECT t.article_id AS id FROM texts t
+    LEFT JOIN signatures s ON s.maker_id = :maker AND s.article_id = t.article_id
+    WHERE t.maker_id = :input AND s.article_id IS NULL AND {_free("t.article_id")}
+    ORDER BY t.article_id LIMIT :limit
+""")  # noqa: S608
+_VECTORS = text(f"""
+    SELECT t.article_id AS id FROM texts t
+    LEFT JOIN embeddings e ON e.maker_id = :maker AND e.article_id = t.article_id
+    WHERE t.maker_id > 0 AND e.article_id IS NULL AND {_free("t.article_id")}
+    AND {_there("vectors", "t.article_id")}
+    ORDER BY t.article_id DESC LIMIT :limit
+""")  # noqa: S608
+# Only articles whose language is one of `:languages`, as ",zh,ja,": two letters or three, and what
+# may follow them ("zh-CN").
+_GROUPED = text(f"""
+    SELECT t.article_id AS id FROM texts t
+    JOIN articles a ON a.id = t.article_id
+    LEFT JOIN embeddings e ON e.maker_id = :maker AND e.article_id = t.article_id
+    WHERE t.maker_id > 0 AND e.article_id IS NULL AND (
+        (SUBSTR(a.language, 3, 1) IN ('', '-', '_')
+            AND CAST(:languages AS TEXT) LIKE '%,' || LOWER(SUBSTR(a.language, 1, 2)) || ',%')
+        OR (SUBSTR(a.language, 4, 1) IN ('', '-', '_')
+            AND CAST(:languages AS TEXT) LIKE '%,' || LOWER(SUBSTR(a.language, 1, 3)) || ',%')
+    ) AND a.language <> '' AND {_free("t.article_id")}
+    AND {_there("vectors", "t.article_id")}
+    ORDER BY t.article_id DESC LIMIT :limit
+""")  # noqa: S608
+_STORIES = text(f"""
+    SELECT e.article_id AS id FROM embeddings e
+    CROSS JOIN texts t
+    LEFT JOIN story_members m ON m.article_id = e.article_id AND m.maker_id = :maker
+    WHERE e.maker_id = :input AND t.article_id = e.article_id AND m.article_id IS NULL
+    AND {_free("e.article_id")}
+    ORDER BY e.article_id LIMIT :limit
+""")  # noqa: S608
+_RATINGS = text(f"""
+    SELECT e.article_id AS id FROM embeddings e
+    LEFT JOIN ratings r ON r.maker_id = :maker AND r.article_id = e.article_id
+    WHERE e.maker_id = :input AND r.article_id IS NULL AND {_free("e.article_id")}
+    ORDER BY e.article_id DESC LIMIT :limit
+""")  # noqa: S608
+_SCORES = text(f"""
+    SELECT s.dated_at AS place, s.article_id AS id
+    FROM states s CROSS JOIN embeddings e CROSS JOIN ratings r
+    WHERE s.user_id = :scope AND s.scored_by = :scorer
+    AND e.maker_id = :vectors AND e.article_id = s.article_id
+    AND r.maker_id = :ratings AND r.article_id = s.article_id
+    AND {_free("s.article_id", dated="s.dated_at")}
+    ORDER BY s.dated_at DESC, s.article_id DESC LIMIT :limit
+""")  # noqa: S608
+_IMPORTANCES = text(f"""
+    SELECT g.article_id AS id FROM signatures g
+    LEFT JOIN importances i ON i.maker_id = :maker AND i.article_id = g.article_id
+    WHERE g.maker_id > 0 AND i.article_id IS NULL AND {_free("g.article_id")}
+    ORDER BY g.article_id DESC LIMIT :limit
+""")  # noqa: S608
+# Older articles than `recent` keep what they were weighed by: their order has settled.
+_POINTS = text(f"""
+    SELECT s.dated_at AS place, s.article_id AS id
+    FROM states s CROSS JOIN importances i
+    WHERE s.user_id = :scope AND s.weighed_by = :scorer AND s.dated_at >= :recent
+    AND i.maker_id = :signals AND i.article_id = s.article_id
+    AND {_free("s.article_id", dated="s.dated_at")}
+    ORDER BY s.dated_at DESC, s.article_id DESC LIMIT :limit
+""")  # noqa: S608
+_SAME_EVENT = text(f"""
+    SELECT e.article_id AS id FROM embeddings e
+    JOIN texts t ON t.article_id = e.article_id
+    JOIN signatures g ON g.article_id = e.article_id
+    LEFT JOIN same_event_marks m
+        ON m.maker_id = :maker AND m.article_id = e.article_id AND m.digest = t.digest
+    WHERE e.maker_id = :input AND m.article_id IS NULL AND {_free("e.article_id")}
+    ORDER BY e.article_id DESC LIMIT :limit
+""")  # noqa: S608
+# What has no text yet waits for it. Of one reader, the newest first.
+_RULES = text(f"""
+    SELECT q.article_id AS id FROM rule_queue q CROSS JOIN texts t
+    WHERE q.user_id = :scope AND t.article_id = q.article_id AND t.maker_id > 0
+    AND {_free("q.article_id")}
+    ORDER BY q.article_id DESC LIMIT :limit
+""")  # noqa: S608
+_NEXT_WEIGHER = text(
+    "SELECT MIN(weighed_by) FROM states WHERE user_id = :user AND weighed_by > :last"
+)
+_NEXT_SCORER = text("SELECT MIN(scored_by) FROM states WHERE user_id = :user AND scored_by > :last")
+_TEXT_VERSIONS = many(f"""
+    SELECT o.id, f.title, f.id AS fullest, f.version_at, f.content_hash, p.at AS page_at
+    FROM articles o JOIN articles f ON f.id = o.fullest_id {SHOWN} WHERE o.id IN :ids
+""")  # noqa: S608
+
+
+def values_of(key: StageKey, window: Window, limit: int) -> dict[str, Any]:
+    """What every query of pending work names."""
+    return {
+        "stage": key.name,
+        "scope": key.scope,
+        "low": window.low.at,
+        "low_id": window.low.article,
+        "high": window.high.at,
+        "high_id": window.high.article,
+        "trying": window.trying,
+        "limit": limit,
+    }
+
+
+def _by_id(query: TextClause) -> Places:
+    """The places of a stage in the order of its articles' ids."""
+
+    def places(
+        connection: Connection, key: StageKey, window: Window, limit: int
+    ) -> Sequence[Place]:
+        values = values_of(key, window, limit)
+        values["maker"] = makers.known(connection, key.maker)
+        if key.inputs:
+            values["input"] = makers.known(connection, key.inputs[0])
+        return [Place(one, one) for one in connection.scalars(query, values)]
+
+    return places
+
+
+def _grouped(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[Place]:
+    """Articles of some languages; which, the key says."""
+    values = values_of(key, window, limit)
+    values["maker"] = makers.known(connection, key.maker)
+    values["languages"] = key.inputs[0]
+    return [Place(one, one) for one in connection.scalars(_GROUPED, values)]
+
+
+def _scores(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[Place]:
+    """The newest first. Each scorer before the present one has its range of the index."""
+    present, vectors, ratings = (
+        makers.known(connection, name) for name in (key.maker, *key.inputs)
+    )
+    values = values_of(key, window, limit) | {"vectors": vectors, "ratings": ratings}
+    ranges = [
+        connection.execute(_SCORES, values | {"scorer": scorer}).all()
+        for scorer in _each(connection, _NEXT_SCORER, key.scope)
+        if scorer != present
+    ]
+    return _newest(ranges, limit)
+
+
+def _points(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[Place]:
+    """The newest first, as `_scores`; what nothing weighed yet however old it is."""
+    signals, recent = key.inputs
+    present = makers.known(connection, key.maker)
+    values = values_of(key, window, limit) | {"signals": makers.known(connection, signals)}
+    ranges = [
+        connection.execute(
+            _POINTS,
+            values | {"scorer": one, "recent": int(recent) if one else _LEAST},
+        ).all()
+        for one in _each(connection, _NEXT_WEIGHER, key.scope)
+        if one != present
+    ]
+    return _newest(ranges, limit)
+
+
+def _newest(ranges: Iterable[Sequence[Any]], limit: int) -> Sequence[Place]:
+    newest = heapq.merge(*ranges, key=tuple, reverse=True)
+    return [Place(*row) for row, _ in zip(newest, range(limit), strict=False)]
+
+
+def _each(connection: Connection, following: TextClause, user: int) -> Iterable[int]:
+    """Who scored, or weighed, anything of a reader; each found by one step in the index."""
+    last = makers.UNKNOWN
+    while (one := connection.scalar(following, {"user": user, "last": last})) is not None:
+        yield one
+        last = one
+
+
+def text_version(row: Row[Any]) -> str:
+    """What tells the version of an article that its text is read from."""
+    return repr((row.fullest, row.version_at, row.content_hash, row.title, row.page_at))
+
+
+def _text_versions(connection: Connection, ids: Sequence[int]) -> Mapping[int, str]:
+    return {row.id: text_version(row) for row in rows_of(connection, _TEXT_VERSIONS, ids)}
+
+
+def _digests(connection: Connection, ids: Sequence[int]) -> Mapping[int, str]:
+    return {one: str(digest) for one, digest in digests(connection, ids).items()}
+
+
+SOURCES = {
+    "text": Source(_by_id(_TEXTS), _text_versions),
+    "rules": Source(_by_id(_RULES), _digests),
+    "duplicates": Source(_by_id(_SIGNATURES), _digests, ascending=True, serial=True),
+    "importance": Source(_by_id(_IMPORTANCES), _digests),
+    "interest": Source(_points, _digests),
+    "embed": Source(_by_id(_VECTORS), _digests),
+    "same event": Source(_by_id(_SAME_EVENT), _digests),
+    "embed for heads": Source(_by_id(_VECTORS), _digests),
+    "embed anew": Source(_by_id(_VECTORS), _digests),
+    "embed languages": Source(_grouped, _digests),
+    "stories": Source(_by_id(_STORIES), _digests, ascending=True, serial=True),
+    "sensitivity": Source(_by_id(_RATINGS), _digests),
+    "relevance": Source(_scores, _digests),
+}
