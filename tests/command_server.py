@@ -6,7 +6,6 @@ import gc
 import importlib
 import json
 import os
-import pkgutil
 import signal
 import socket
 import sys
@@ -15,12 +14,9 @@ LARGEST = 1 << 20  # bytes of a request
 
 
 def _import_everything() -> None:
-    import newsloom.cli
     import preloaded
 
-    for one in pkgutil.iter_modules(newsloom.cli.__path__, "newsloom.cli."):
-        importlib.import_module(one.name)
-    for name in preloaded.APP:
+    for name in (*preloaded.COMMANDS, *preloaded.APP):
         importlib.import_module(name)
 
 

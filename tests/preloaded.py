@@ -16,6 +16,12 @@ _MODULES = sorted(
     if file.stem != "__init__" and "migrations" not in file.parts
 )
 STORE = tuple(one for one in _MODULES if not {"store", "values"}.isdisjoint(one.split(".")))
+DATABASE = tuple(one for one in _MODULES if one.startswith("newsloom.kernel.db."))
+COMMANDS = tuple(
+    one
+    for one in _MODULES
+    if one.startswith("newsloom.cli.") or not {"command", "commands"}.isdisjoint(one.split("."))
+)
 APP = (
     *STORE,
     *("newsloom.app", "newsloom.articles.entities.finder", "newsloom.duplicates.stage"),

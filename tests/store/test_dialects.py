@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -14,7 +13,7 @@ import pytest
 from sqlalchemy import TextClause
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-import newsloom.store
+import preloaded
 from newsloom.kernel.db.dialects import DIALECTS, of, portable, written
 from newsloom.kernel.db.dialects import fts5 as fulltext
 from newsloom.ranking.store.nearest import pgvector
@@ -31,13 +30,11 @@ _NOT_TYPED = "42P18"  # a value that may be of any type; the driver says which
 
 
 def statements() -> Iterator[tuple[str, TextClause]]:
-    """Every statement in words that a module of the store keeps, with its name."""
-    for found in pkgutil.walk_packages(newsloom.store.__path__, "newsloom.store."):
-        if ".migrations" in found.name or found.name in ITS_OWN:
-            continue
-        for name, value in vars(importlib.import_module(found.name)).items():
+    """Every statement in words that a module of a store or of kernel.db keeps, with its name."""
+    for module in {*preloaded.STORE, *preloaded.DATABASE} - ITS_OWN:
+        for name, value in vars(importlib.import_module(module)).items():
             for one in _each(value):
-                yield f"{found.name}.{name}", one
+                yield f"{module}.{name}", one
 
 
 def _each(value: Any) -> Iterator[TextClause]:
