@@ -25,7 +25,7 @@ from sklearn.linear_model import LogisticRegression
 from newsloom.ranking.encoders import registry
 from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.ranking.measure.metrics import roc_auc
-from newsloom.stories import link as rules
+from newsloom.stories import linking as rules
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Prepared, piece_terms
 from newsloom.stories.rows import rows_of

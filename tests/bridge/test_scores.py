@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.bridges.ttrss.scores import LEAST, MOST, POINT, TOLERANCE, scores
+from newsloom.bridges.ttrss.remote import LEAST, MOST, POINT, TOLERANCE, scores
 
 POINTS = st.lists(st.floats(0, 100), max_size=60).map(lambda one: sorted(one, reverse=True))
 PRESENT = st.none() | st.integers(-1000, MOST) | st.integers(0, 100 * POINT)

@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.briefs.amounts import amounts
 from newsloom.briefs.fitting import shortened, words
 from newsloom.briefs.names_kept import lost
-from newsloom.briefs.titles import short_title
-from newsloom.briefs.translating import reason_against, translated
+from newsloom.briefs.plain import short_title
+from newsloom.briefs.translating import amounts, reason_against, translated
 from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.kernel.errors import TranslationError
 from newsloom.kernel.ids import ArticleId

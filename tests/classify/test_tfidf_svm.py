@@ -16,9 +16,8 @@ from newsloom.kernel.errors import ModelError
 from newsloom.kernel.text.stop_words import stop_words
 from newsloom.ranking.learning import terms
 from newsloom.ranking.learning.calibration import balanced
-from newsloom.ranking.learning.linear_svm import solve
 from newsloom.ranking.learning.terms import Rows, counted, learned, words
-from newsloom.ranking.learning.tfidf_svm import SvmTrainer, from_payload
+from newsloom.ranking.learning.tfidf_svm import SvmTrainer, from_payload, solve
 from newsloom.ranking.measure.metrics import calibration_error, roc_auc
 from newsloom.ranking.values.models import NotYet, StoredModel
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.duplicates.arrival import ARRIVAL
-from newsloom.duplicates.identity import identity
+from newsloom.duplicates.incoming import identity
 from newsloom.duplicates.values import Copy
 from newsloom.kernel.ids import ArticleId, FeedId
 

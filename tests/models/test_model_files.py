@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsloom.kernel.errors import ModelError
-from newsloom.ranking.encoders.files import MANIFEST, read_checked
-from newsloom.ranking.encoders.onnx_encoder import OnnxEncoder
+from newsloom.ranking.encoders.onnx_encoder import MANIFEST, OnnxEncoder, read_checked
 from newsloom.ranking.encoders.registry import SHIPPED
 
 

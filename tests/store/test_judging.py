@@ -6,7 +6,7 @@ import pytest
 
 from newsloom.duplicates.packed import pack
 from newsloom.duplicates.signature import Signature
-from newsloom.duplicates.store import candidate_pairs
+from newsloom.duplicates.store import duplicate_writes as candidate_pairs
 from newsloom.duplicates.values import Evidence, Link, Relation, Signed
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.values.models import PlainText

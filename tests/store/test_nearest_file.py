@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from newsloom.kernel.db import makers
-from newsloom.ranking.store.nearest.cache import MOST_CHANGES
+from newsloom.ranking.store.neighbours import MOST_CHANGES
 
 from .builders import DIMENSIONS, NOW, VECTORS, unit
 from .conftest import PROCESS

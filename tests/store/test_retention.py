@@ -13,7 +13,7 @@ from newsloom.reading.values.annotations import Selector
 from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.retention.service import Pruning
 from newsloom.retention.store.growing import BOUNDED_BY, RETENTION
-from newsloom.retention.store.kept import KEPT
+from newsloom.retention.store.sweeps import KEPT
 from newsloom.retention.values import Removal
 from newsloom.store import migrations, tables
 from newsloom.store.migrations import upkeep

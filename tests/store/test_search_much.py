@@ -9,7 +9,7 @@ from sqlalchemy import insert, select, text
 
 from newsloom.kernel.db.dialects import full_text
 from newsloom.ranking.values.models import PlainText
-from newsloom.reading.store.lists.search import MANY
+from newsloom.reading.store.lists.store import MANY
 from newsloom.store import tables
 from quick import quick_folder
 

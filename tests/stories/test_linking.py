@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from newsloom.kernel.ids import ArticleId
-from newsloom.stories.crowd import Crowd
-from newsloom.stories.linking import Linker
+from newsloom.stories.linking import Crowd, Linker
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.same_event import SameEvent
 from newsloom.stories.stream import assign

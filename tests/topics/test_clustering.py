@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsloom.topics import dbscan as module
-from newsloom.topics.algorithms import ALGORITHMS
 from newsloom.topics.dbscan import dbscan
-from newsloom.topics.online import Stream, estimated, online
+from newsloom.topics.grouping import ALGORITHMS, Stream, estimated, online
 from newsloom.topics.tfidf import EMPTY, SPEAKING, Idf, heaviest, matrix, shipped
 from newsloom.topics.ward import ward
 

@@ -9,8 +9,7 @@ from typing import Any
 import httpx
 
 from newsloom.accounts.service import people
-from newsloom.accounts.service.desk import Desk
-from newsloom.accounts.service.hashing import Hasher
+from newsloom.accounts.service.desk import Desk, Hasher
 from newsloom.accounts.service.openid import OpenId
 from newsloom.accounts.values import Role
 from newsloom.app.syncing import KeptAppPasswords

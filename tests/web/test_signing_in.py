@@ -12,7 +12,7 @@ import pytest
 
 from newsloom.accounts import lifetimes
 from newsloom.accounts.service import signing_in
-from newsloom.accounts.service.hashing import Hasher
+from newsloom.accounts.service.desk import Hasher
 from newsloom.kernel.errors import MustWait, SignInRefused
 from newsloom.web.proxies import Proxies
 from newsloom.web.visiting import PLAIN_COOKIE, SECURE_COOKIE, ours

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.stories.pages.story_chart import coverage
+from newsloom.stories.pages.stories import coverage
 from newsloom.stories.values.pages import StoryWording
 from newsloom.stories.values.stories import StoryId
 from web.conftest import Visitor

@@ -25,7 +25,7 @@ from test_engines import LONG, command, environment, eventually, made, opened, p
 import postgres
 from engine_rows import differing, rows
 from newsloom.app import utc_now
-from newsloom.engines.sent import receive, send
+from newsloom.engines.ray_driver import receive, send
 from newsloom.kernel.errors import SettingsError
 from newsloom.kernel.settings import Settings
 from newsloom.store import Store, copying, open_store

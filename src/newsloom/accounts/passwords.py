@@ -1,4 +1,4 @@
-"""Which passwords are taken. Pure; hashing is in accounts/service/hashing.py."""
+"""Which passwords are taken. Pure; hashing is in accounts/service/desk.py."""
 
 from __future__ import annotations
 

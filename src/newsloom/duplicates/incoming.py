@@ -5,6 +5,7 @@ Mends what a single document shows to be wrong with its ids and links. Knows not
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,15 +14,33 @@ from types import MappingProxyType
 
 from newsloom.duplicates import guid as ids
 from newsloom.duplicates.arrival import keys
-from newsloom.duplicates.identity import identity
 from newsloom.duplicates.values import Copy, IncomingArticle
 from newsloom.feeds.values.published import EARLIEST, ParsedArticle, ParsedFeed
 from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text.characters import plain
 from newsloom.kernel.text.html import visible
 from newsloom.kernel.text.redirects import forwards, is_sealed, target
 from newsloom.kernel.text.slips import is_placeholder
 from newsloom.kernel.text.titles import content_hash, normal_title
 from newsloom.kernel.text.urls import canonical, is_article, is_http
+
+# What stands for an article within its feed: its guid, or the best the feed offers instead.
+
+# Longer than any real id (real feeds: at most 400 characters); an article's body put into <guid>.
+_LONGEST = 1_000
+
+
+def identity(guid: str, canonical_url: str, content_hash: str) -> str:
+    """The guid without stray white space, else the address, else the text. Never empty.
+
+    A feed that starts to send guids mostly sends its links as guids, so the fallbacks have no
+    prefix of their own.
+    """
+    found = " ".join(plain(guid).split()) or canonical_url or content_hash
+    if len(found) > _LONGEST:
+        return hashlib.blake2b(found.encode(), digest_size=16).hexdigest()
+    return found
+
 
 # An id and link with so many titles and texts in one document names none of them.
 SEVERAL = 3

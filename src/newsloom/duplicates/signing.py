@@ -6,18 +6,124 @@ A signature depends on its own article alone, never on the others it is made wit
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsloom.duplicates import minhash, simhash
-from newsloom.duplicates.sentences import first_sentences
-from newsloom.duplicates.shingles import BITS, TEXTS, shingles
 from newsloom.duplicates.signature import SLOTS, Signature
 from newsloom.duplicates.syndication import agency
 from newsloom.duplicates.values import Unsigned
-from newsloom.duplicates.words import Words, sequences, words
+from newsloom.duplicates.words import DOT, I64, STOP, U64, Words, mix, sequences, words
 from newsloom.kernel.text.headlines import headline
 from newsloom.kernel.text.names import last_words, likely_names
+
+# The first long sentences of many texts at once, as hashes. Compares none.
+
+# The seed's: the first three sentences of more than ten words.
+SENTENCES = 3
+LONG = 11
+
+# Behind these a full stop ends nothing, nor behind a single letter ("U.S.", "J. K. Rowling").
+_ABBREVIATIONS = """
+mr mrs ms dr st gen sen rep gov lt col sgt capt rev prof pres hon jr sr no nos vs etc al inc ltd co
+jan feb mar apr jun jul aug sep sept oct nov dec bzw ca evtl mme mlle sra dña av
+"""
+
+
+def first_sentences(found: Words, first: I64) -> list[tuple[int, ...]]:
+    """Of the texts whose words are those from first[i] to first[i + 1]."""
+    begins = first[:-1]
+    stops = _begins(found)
+    starts = np.union1d(begins, stops[(stops > first[0]) & (stops < first[-1])])
+    ends = np.append(starts[1:], first[-1])
+    long = ends - starts >= LONG
+    starts, ends = starts[long], ends[long]
+    places = np.searchsorted(starts, first)
+    hashes = sequences(found.hashes, starts, ends).view(np.int64).tolist()
+    return [
+        tuple(dict.fromkeys(hashes[place : min(place + SENTENCES, following)]))
+        for place, following in zip(places[:-1].tolist(), places[1:].tolist(), strict=True)
+    ]
+
+
+def _begins(found: Words) -> I64:
+    """The words that begin a sentence, but for the first of all."""
+    behind, next_ = found.ends[:-1], found.starts[1:]
+    first = np.take(found.kinds, behind, mode="clip")
+    # A quote may stand between: "... he said”."
+    second = np.take(found.kinds, behind + 1, mode="clip")
+    signs = np.where(_is_sign(first), first, second)
+    places = behind + ~_is_sign(first)
+    # In scripts without blanks words overlap: only the last one stands before the sign.
+    ended = np.flatnonzero(_is_sign(signs) & (places < next_))
+    goes_on = (
+        (next_[ended] == places[ended] + 1)
+        | (behind[ended] - found.starts[ended] == 1)
+        | np.isin(found.hashes[ended], _abbreviations())
+    )
+    begins: I64 = ended[~goes_on | (signs[ended] == STOP)] + 1
+    return begins
+
+
+def _is_sign(kinds: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    signs: NDArray[np.bool_] = (kinds == STOP) | (kinds == DOT)
+    return signs
+
+
+@cache
+def _abbreviations() -> U64:
+    return words(_ABBREVIATIONS.split()).hashes
+
+
+# Pairs and fours of following words of many texts at once, each once a text. Compares none.
+
+# Texts that can be told apart in one array, and what is left of a hash beside that.
+TEXTS = 64
+BITS = 64 - (TEXTS - 1).bit_length()
+_HASH = np.uint64((1 << BITS) - 1)
+
+# Odd constants (of xxHash64) that tell the places of words and pairs apart.
+_SECOND = np.uint64(0x9E3779B185EBCA87)
+_FOLLOWING = np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+@dataclass(frozen=True, slots=True)
+class Shingles:
+    """The shingles of some texts, those of each text in order of their hashes."""
+
+    hashes: U64  # of BITS bits
+    first: I64  # the first of each text, and at the end how many there are
+
+    def least(self, count: int) -> list[tuple[int, ...]]:
+        """The least of each text, as many as it has."""
+        padded = np.append(self.hashes, np.zeros(count, np.uint64))
+        table = padded[self.first[:-1, None] + np.arange(count)].tolist()
+        sizes = np.diff(self.first).tolist()
+        return [tuple(row[:size]) for row, size in zip(table, sizes, strict=True)]
+
+
+def shingles(hashes: U64, sizes: I64) -> tuple[Shingles, Shingles]:
+    """Pairs and fours, from the words of texts of these sizes one behind the other."""
+    owners = np.repeat(np.arange(len(sizes), dtype=np.uint64), sizes)
+    pairs = hashes[:-1] + hashes[1:] * _SECOND
+    fours = pairs[:-2] + pairs[2:] * _FOLLOWING
+    return _of(pairs, owners, 1, len(sizes)), _of(fours, owners, 3, len(sizes))
+
+
+def _of(values: U64, owners: U64, reach: int, texts: int) -> Shingles:
+    inside = owners[:-reach] == owners[reach:]
+    placed = (owners[:-reach] << np.uint64(BITS)) | (mix(values) >> np.uint64(64 - BITS))
+    placed = np.sort(placed[inside])
+    kept = np.ones(len(placed), bool)
+    np.not_equal(placed[1:], placed[:-1], out=kept[1:])
+    placed = placed[kept]
+    edges = np.arange(texts + 1, dtype=np.uint64) << np.uint64(BITS)
+    first = np.searchsorted(placed, edges[:-1])
+    return Shingles(placed & _HASH, np.append(first, len(placed)))
+
 
 VERSION = "signature@1"
 

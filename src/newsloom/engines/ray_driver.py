@@ -12,22 +12,173 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from newsloom.engines.child import Say
 from newsloom.engines.children import ANSWER, PASSED, STATE, STEP, WORDS, Task
-from newsloom.engines.placing import Kind, kinds, wanted
-from newsloom.engines.ray_actor import RayWorker, Slice
-from newsloom.engines.sent import SentSettings, send
-from newsloom.kernel.errors import NewsloomError, UserError, WorkError
-from newsloom.kernel.settings import Settings
+from newsloom.engines.port import Heard, Job
+from newsloom.engines.worker import Worker
+from newsloom.kernel.errors import NewsloomError, SettingsError, UserError, WorkError
+from newsloom.kernel.settings import SECRETS, Settings, WorkSettings, load, settings_file
+from newsloom.ranking.stages.encoders import ACTIVE, ANEW, HEADS, LANGUAGES
 
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.engines.pipeline import Stage, StageContext
+
+
+# Settings as they travel to workers on other machines: without secrets.
+#
+# What Ray is given lies in the memory of its head for as long as the cluster lives, where everyone
+# who may use the cluster can read it. So each machine has the secrets itself, in its environment or
+# its settings file, as it would for `newsloom work`; the address of the database is one of them.
+
+
+@dataclass(frozen=True, slots=True)
+class SentSettings:
+    """Everything that is no secret, and which secrets have to be there."""
+
+    settings: Settings
+    secrets: tuple[str, ...]  # the settings that are set and not sent
+    file: str  # where the sender's settings were read, if a file
+    host: str  # the sender's machine, where a SQLite file is
+
+
+def send(settings: Settings, file: str) -> SentSettings:
+    """Settings without what nobody should see."""
+    present = tuple(sorted(one for one in SECRETS if _get(settings, one)))
+    bare = reduce(lambda tree, one: _put(tree, one, ""), present, settings)
+    return SentSettings(bare, present, file, socket.gethostname())
+
+
+def receive(sent: SentSettings, environment: Mapping[str, str]) -> Settings:
+    """With this machine's secrets. Raises SettingsError when one is missing or another's."""
+    there = Path(sent.file) if sent.file and Path(sent.file).is_file() else None
+    own = load(settings_file(there, environment), environment)
+    missing = [one for one in sent.secrets if not _get(own, one)]
+    if missing:
+        raise SettingsError(
+            f"This machine has no {', '.join(missing)}: set it in its environment or settings file."
+        )
+    found = reduce(lambda tree, one: _put(tree, one, _get(own, one)), sent.secrets, sent.settings)
+    if not found.store.url and sent.host != socket.gethostname():
+        raise SettingsError(f"The store is a SQLite file of {sent.host}: set store.url.")
+    return found
+
+
+def _get(tree: Any, path: str) -> Any:
+    return reduce(getattr, path.split("."), tree)
+
+
+def _put(tree: Any, path: str, value: Any) -> Any:
+    return _replaced(tree, path.split("."), value)
+
+
+def _replaced(tree: Any, path: Iterable[str], value: Any) -> Any:
+    name, *rest = path
+    changed = _replaced(getattr(tree, name), rest, value) if rest else value
+    return replace(tree, **{name: changed})
+
+
+# A worker on Ray: an actor whose process has an opened Newsloom, and its models, for all its life.
+#
+# It is given settings without secrets and the names of stages, and gives back counts. Articles go
+# between it and the database alone.
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """What an actor did in the seconds it was given."""
+
+    done: Mapping[str, int] = field(default_factory=dict)  # articles by stage
+    problems: Mapping[str, str] = field(default_factory=dict)  # what stopped a stage
+    others: int = 0  # batches that other processes hold
+    trouble: str = ""  # why it did less than it could: the store does not answer
+    refusal: str = ""  # why it cannot work where it is, whatever time passes
+
+
+class RayWorker:
+    """The loop of worker.py, a few seconds at a time, so that its driver hears of it."""
+
+    def __init__(self, sent: SentSettings, job: Job, threads: int) -> None:
+        self._sent, self._job, self._threads = sent, job, threads
+        self._worker: Worker | None = None
+        self._ends = 0.0
+
+    def work(self, seconds: float) -> Slice:
+        """Until nothing is left, or so long; then to the end of the batch under way.
+
+        May be called twice for one answer, when the first was lost: what was stored is not done
+        again.
+        """
+        self._ends = time.monotonic() + seconds
+        try:
+            if self._worker is None:
+                self._worker = self._opened()
+            done = self._worker.once(Heard())
+        except UserError as error:
+            return Slice(refusal=str(error))
+        except NewsloomError as error:
+            return Slice(trouble=str(error))
+        return Slice(done.done, done.problems, done.others)
+
+    def _opened(self) -> Worker:
+        from newsloom.app import open_app
+
+        settings = receive(self._sent, os.environ)
+        if not settings.models.threads:
+            models = replace(settings.models, threads=self._threads)
+            settings = replace(settings, models=models)
+        return Worker(open_app(settings), self._job, lambda: time.monotonic() >= self._ends)
+
+
+# How many workers of which kind there should be, by what is left to do. Decides; starts none.
+
+# Where an encoder computes.
+EMBEDDING = (ACTIVE, HEADS, ANEW, LANGUAGES)
+
+
+class Counted(Protocol):
+    """What is left of a stage, as pipeline.backlog tells it."""
+
+    @property
+    def stage(self) -> str: ...
+    @property
+    def batches(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Workers that need the same of their machine."""
+
+    name: str
+    stages: tuple[str, ...]
+    cpus: float
+    gpus: float = 0.0
+
+
+def kinds(stages: Sequence[str], settings: WorkSettings) -> tuple[Kind, ...]:
+    """One kind for all stages; with graphics processors, another for those that embed."""
+    if not settings.ray_gpus:
+        return (Kind("cpu", tuple(stages), settings.ray_cpus),)
+    rest = tuple(one for one in stages if one not in EMBEDDING)
+    embedding = tuple(one for one in stages if one in EMBEDDING)
+    both = (
+        Kind("cpu", rest, settings.ray_cpus),
+        Kind("gpu", embedding, settings.ray_cpus, settings.ray_gpus),
+    )
+    return tuple(one for one in both if one.stages)
+
+
+def wanted(kind: Kind, left: Sequence[Counted], most: int) -> int:
+    """As many workers as there are batches for them, and no more than that."""
+    return min(sum(one.batches for one in left if one.stage in kind.stages), most)
+
 
 NAMESPACE = "newsloom"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
@@ -13,8 +14,105 @@ from numpy.typing import NDArray
 
 from newsloom.articles.terms import printed
 from newsloom.kernel.ids import ArticleId
-from newsloom.topics.algorithms import algorithm
+from newsloom.topics.dbscan import dbscan
 from newsloom.topics.tfidf import Matrix, Terms, heaviest, matrix
+from newsloom.topics.ward import ward
+
+# Spherical k-means of a stream: each article goes to the nearest centre, or opens one.
+
+# Centres at most where nothing is known of earlier windows: the square root of half the articles
+# (Mardia 1979), which is near what DBSCAN finds in a day of news.
+FEWEST = 8
+
+# Nearer than this to no centre, an article opens one while there is room.
+NEAR = 0.25
+# Terms that a centre keeps, the heaviest.
+TERMS = 200
+
+
+def estimated(articles: int) -> int:
+    """How many topics so many articles have."""
+    return max(FEWEST, round(math.sqrt(articles / 2)))
+
+
+@dataclass
+class Stream:
+    """Centres that move as articles come. Never more than `k`."""
+
+    k: int
+    centres: list[dict[str, float]] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+
+    def add(self, row: Mapping[str, float]) -> int:
+        """The topic of one article, whose terms are a vector of length 1; the centre moves."""
+        dots = [_dot(row, centre) for centre in self.centres]
+        best = max(range(len(dots)), key=lambda one: (dots[one], -one), default=-1)
+        if best < 0 or (dots[best] < NEAR and len(self.centres) < self.k):
+            self.centres.append(dict(row))
+            self.counts.append(1)
+            return len(self.centres) - 1
+        self.counts[best] += 1
+        self.centres[best] = _moved(self.centres[best], row, 1.0 / self.counts[best])
+        return best
+
+
+def online(matrix: Matrix, k: int) -> NDArray[np.int64]:
+    """The topic of each row, taken one after the other; k of them at most (0: estimated)."""
+    stream = Stream(k or estimated(len(matrix)))
+    found = np.empty(len(matrix), np.int64)
+    for place in range(len(matrix)):
+        columns, values = matrix.row(place)
+        names = (matrix.names[one] for one in columns.tolist())
+        found[place] = stream.add(dict(zip(names, values.tolist(), strict=True)))
+    return found
+
+
+def _dot(row: Mapping[str, float], centre: Mapping[str, float]) -> float:
+    return sum(value * centre.get(term, 0.0) for term, value in row.items())
+
+
+def _moved(centre: Mapping[str, float], row: Mapping[str, float], step: float) -> dict[str, float]:
+    found = {term: (1.0 - step) * value for term, value in centre.items()}
+    for term, value in row.items():
+        found[term] = found.get(term, 0.0) + step * value
+    if len(found) > TERMS:
+        kept = sorted(found.items(), key=lambda one: (-one[1], one[0]))[:TERMS]
+        found = dict(kept)
+    length = math.sqrt(sum(value * value for value in found.values())) or 1.0
+    return {term: value / length for term, value in found.items()}
+
+
+# How articles are grouped: one row for each way.
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """A name, when to use it, and what gives each row a cluster (-1: none). `k` 0: as it finds."""
+
+    name: str
+    when: str
+    cluster: Callable[[Matrix, int], NDArray[np.int64]]
+
+
+ALGORITHMS = (
+    Algorithm(
+        "dbscan",
+        "by default: any number of topics, and what is in none",
+        lambda matrix, _k: dbscan(matrix),
+    ),
+    Algorithm(
+        "ward",
+        "for so many topics as one asks for",
+        lambda matrix, k: ward(matrix, k or estimated(len(matrix))),
+    ),
+    Algorithm("online", "for a stream: each article as it comes", online),
+)
+
+
+def algorithm(name: str) -> Algorithm:
+    """By its name. Raises KeyError."""
+    return {one.name: one for one in ALGORITHMS}[name]
+
 
 # Terms of a label after its name, and of a centre that is kept for the next window.
 LABEL_TERMS, CENTRE_TERMS = 3, 40

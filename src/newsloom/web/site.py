@@ -9,13 +9,15 @@ from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequenc
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from types import MappingProxyType
+from types import CodeType, MappingProxyType
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 
 from newsloom.accounts.key_values import KEY_ACTIONS, USUAL_KEYS
 from newsloom.accounts.preference_values import (
@@ -44,7 +46,6 @@ from newsloom.reading.pages.row_parts import row_parts
 from newsloom.reading.values.reading import Rows, Subscription
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
-from newsloom.web.compiled import compiled
 from newsloom.web.escaping import Escaping, called, written
 from newsloom.web.kept_pages import KeptPages, spell
 from newsloom.web.own_links import put_under
@@ -54,6 +55,30 @@ from newsloom.web.shared_activity import SharedActivity
 from newsloom.web.surroundings import KeptSurroundings, Surroundings
 from newsloom.web.toasts import said
 from newsloom.web.zone import zone_of
+
+# Templates are compiled once in a process, however many applications are made in it.
+
+
+class Compiled(BytecodeCache):
+    """Templates compiled in this process, for further applications below the same path: Jinja may
+    fold an address and its path into one constant."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if bucket.code is not None:
+            self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+@cache
+def compiled(_path: str) -> Compiled:
+    """Those of the applications below a path."""
+    return Compiled()
+
 
 VIA = "web"
 

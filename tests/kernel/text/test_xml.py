@@ -32,7 +32,7 @@ from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.text.xml import Markup, element, start_tag
 from newsloom.reading.list_feed import Entry, ListFeed, atom
 from newsloom.reading.values.reading import Subscription
-from newsloom.sync.greader.atom import feed as stream_atom
+from newsloom.sync.greader.reading import feed as stream_atom
 
 # Lone surrogates too, which st.text() alone leaves out.
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)

@@ -23,7 +23,7 @@ from sqlalchemy import event, text
 
 from newsloom.app import App, open_app
 from newsloom.duplicates.stage import DuplicateDetector, thresholds_of
-from newsloom.duplicates.store import candidate_pairs
+from newsloom.duplicates.store import duplicate_writes as candidate_pairs
 from newsloom.engines.pipeline import STAGES, PollRecorder, run_stages
 from newsloom.feeds.service.reply import read
 from newsloom.kernel.http.values import Reply, Request

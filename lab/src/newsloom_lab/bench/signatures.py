@@ -22,8 +22,7 @@ import numpy as np
 
 from newsloom.duplicates import minhash
 from newsloom.duplicates.layers import text_keys
-from newsloom.duplicates.shingles import BITS, shingles
-from newsloom.duplicates.signing import SAMPLE, chunks, sign
+from newsloom.duplicates.signing import BITS, SAMPLE, chunks, shingles, sign
 from newsloom.duplicates.values import Unsigned
 from newsloom.duplicates.words import words
 from newsloom.kernel.ids import ArticleId, FeedId

@@ -15,8 +15,8 @@ import numpy as np
 from newsloom.articles.terms import terms
 from newsloom.kernel.errors import UserError
 from newsloom.ranking.measure.articles import read_articles
-from newsloom.topics.algorithms import ALGORITHMS
 from newsloom.topics.dbscan import EPS, LEAST, dbscan
+from newsloom.topics.grouping import ALGORITHMS
 from newsloom.topics.tfidf import Matrix, matrix, shipped
 from newsloom_lab.evaluate.clusterings import agreement
 

@@ -3,18 +3,140 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
 
-from newsloom.briefs.speakable import addresses, letters, own_words, scripts
+from newsloom.briefs.speakable import addresses, letters
 from newsloom.briefs.speakable.cleaning import cleaned, folded
 from newsloom.briefs.speakable.language import Language
 from newsloom.briefs.speakable.numbers import in_words, known, one_by_one, value
 from newsloom.briefs.speakable.rules import apply
-from newsloom.briefs.speakable.tidying import tidied
 from newsloom.briefs.values.pronouncing import Pronunciation
 from newsloom.kernel.text.language import language as language_of
+
+# A reader's own pronunciations: found first, said as they are, rewritten by nothing.
+#
+# Each is held in the text by one character of a private plane, which no rule knows, and put back at
+# the end.
+
+_FIRST = 0xF0000
+_MOST = 0xFFFD  # characters of the plane
+HELD = re.compile("[\U000f0000-\U000ffffd]")
+
+
+@lru_cache(maxsize=16)
+def _pattern(written: tuple[str, ...]) -> re.Pattern[str]:
+    longest = sorted(written, key=lambda one: (-len(one), one))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16)
+def _table(
+    own: tuple[Pronunciation, ...], language: str
+) -> tuple[re.Pattern[str], dict[str, int]] | None:
+    """What finds them, and the place of each in the list; the first of two for one word holds."""
+    places: dict[str, int] = {}
+    for place, one in enumerate(own[:_MOST]):
+        written = " ".join(one.written.split()).casefold()
+        if written and one.language in {"", language} and _same(written):
+            places.setdefault(written, place)
+    return (_pattern(tuple(places)), places) if places else None
+
+
+def _same(written: str) -> bool:
+    return HELD.search(written) is None
+
+
+def held(text: str, language: str, own: Sequence[Pronunciation]) -> str:
+    """The text with a character of the private plane for each of the reader's words."""
+    table = _table(tuple(own), language) if own else None
+    if table is None:
+        return text
+    pattern, places = table
+    return pattern.sub(lambda found: _character(places.get(found[0].casefold()), found[0]), text)
+
+
+def _character(place: int | None, written: str) -> str:
+    return written if place is None else chr(_FIRST + place)
+
+
+def put_back(text: str, own: Sequence[Pronunciation]) -> str:
+    """The text with the reader's pronunciations where they were held."""
+    return HELD.sub(lambda found: _spoken(own, ord(found[0]) - _FIRST), text) if own else text
+
+
+def _spoken(own: Sequence[Pronunciation], place: int) -> str:
+    return " ".join(own[place].spoken.split()) if place < len(own) else ""
+
+
+# Signs that are no words: said, or made a pause, or left out. The end of every language's rules.
+
+# Brackets and dashes are pauses; a quotation is heard without its marks.
+_PAUSES = re.compile(
+    r"\s?[()\[\]{}]+\s?|\s[-–—]+(?=\s|$)|\s?[—–]+\s?|\s?[|•·→←↔⇒▪]+\s?|(?<=\w)\.{2,}(?=\s)|…"
+)
+_MUTE = re.compile(
+    r"[\"*_\\^`©®™¶†‡#°~<>=§@¿¡²³$€£¥%&+′″⟨⟩↩∪∩±]|(?<!\w)'|'(?!\w)|(?<=\s)[-/]+(?=\s|$)|^[-/]+"
+)
+_SLASH = re.compile(r"/+")
+_STOPS = re.compile(r"\s?[,;:]?\s?([.!?])(?:\s?[.!?,;:])*")
+_COMMAS = re.compile(r"\s?[,;:](?:\s?[,;:])+")
+_BEFORE = re.compile(r"\s+(?=[,;:.!?](?:\s|$))")
+_SPACES = re.compile(r" {2,}")
+_EDGES = re.compile(r"^[\s,;:.!?]+|[\s,;:]+$")
+_STOP_IN_WORD = re.compile(r"(?<=\w)([.])(?=\w)")
+
+
+def tidied(text: str, signs: Mapping[str, str]) -> str:
+    """The text with its signs said by a language's words, single spaces and marks."""
+    for sign, word in signs.items():
+        if sign in text:
+            text = text.replace(sign, f" {word} ")
+    if text.isalpha():
+        return text
+    text = _PAUSES.sub(", ", text)
+    text = _MUTE.sub(" ", text)
+    text = _SLASH.sub(" ", text)
+    text = _SPACES.sub(" ", text)
+    text = _STOP_IN_WORD.sub("\0", text)
+    text = _STOPS.sub(r"\1 ", text).replace("\0", ".")
+    text = _COMMAS.sub(",", text)
+    return _EDGES.sub("", _SPACES.sub(" ", _BEFORE.sub("", text)))
+
+
+# Letters that a voice of a language would spell out by name ("Cyrillic em"), romanised.
+#
+# Measured by eSpeak NG's phonemes: a voice of a language in Latin script names each Cyrillic, Greek
+# or Arabic letter, or says nothing. A voice of Korean reads Latin words as English does.
+
+# Runs of letters of other scripts than Latin; with spaces between none, so a word at a time. Signs
+# above letters (combining marks) belong to them.
+_OTHERS = re.compile(
+    "[\u0370-\u1dff\u1f00-\u1fff\u2c00-\u2dff\u2e80-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc"
+    "\U00010000-\U0001efff\U00020000-\U0003ffff]+"
+)
+# The same without Hangul and Chinese characters, which Korean news is written in.
+_NOT_KOREAN = re.compile(
+    "[\u0370-\u10ff\u1200-\u1dff\u1f00-\u1fff\u2c00-\u2dff\u3040-\u30ff\ufb1d-\ufdff\ufe70-\ufefc"
+    "\U00010000-\U0001efff]+"
+)
+
+
+def in_latin(text: str, *, korean: bool = False) -> str:
+    """The text with other scripts in Latin letters; in Korean, Hangul and hanja stay."""
+    if text.isascii():
+        return text
+    return (_NOT_KOREAN if korean else _OTHERS).sub(_romanised, text)
+
+
+def _romanised(found: re.Match[str]) -> str:
+    from anyascii import anyascii
+
+    # It begins each syllable of Chinese and Korean with a capital: "SeoUl".
+    written = anyascii(found[0])
+    return written.capitalize() if written[:1].isupper() else written
+
 
 # The languages with rules of their own, each a module with `LANGUAGE`.
 LANGUAGES = ("de", "en", "es", "fr", "ko")
@@ -29,13 +151,13 @@ def spoken(text: str, language: str, own: Sequence[Pronunciation] = ()) -> str:
         return ""
     code = language_of(language)
     # The planes that hold a reader's words are nobody's characters.
-    words = cleaned(own_words.HELD.sub("", text))
+    words = cleaned(HELD.sub("", text))
     folds = tuple(
         Pronunciation(folded(one.written), one.spoken, language_of(one.language)) for one in own
     )
-    words = own_words.held(words, code, folds)
+    words = held(words, code, folds)
     words = _by_rules(words, code, language) if code in LANGUAGES else _other(words, code)
-    said = own_words.put_back(words, folds)
+    said = put_back(words, folds)
     return (_begun(said) if text.lstrip()[0].isupper() else said) or NOTHING
 
 
@@ -58,7 +180,7 @@ def _by_rules(words: str, code: str, tag: str) -> str:
     words = addresses.said(words, mine.locale.dot, mine.locale.at).replace("_", " ")
     words = letters.quiet(words, mine.capitals)
     words = apply(mine.british if mine.british and _british(tag) else mine.rules, words)
-    words = scripts.in_latin(words, korean=code == "ko")
+    words = in_latin(words, korean=code == "ko")
     return tidied(_no_digit(words, code), mine.signs)
 
 

@@ -7,12 +7,12 @@ it, which whoever comes next does again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Protocol
 
 from newsloom.duplicates.stage import DuplicateDetector
-from newsloom.engines.pipeline.in_order import InOrder
 from newsloom.feeds.values.polling import StageReport
 from newsloom.importance.score import NO_BLEND
 from newsloom.importance.stages.importance import Weighing, points, signals
@@ -32,6 +32,48 @@ from newsloom.stories.stages.same_event import SameEvents
 from newsloom.stories.stages.stories import StoryAssembler
 from newsloom.work.service import Keep, Leases
 from newsloom.work.values import Lease, StageKey
+
+# When a stage may begin whose results depend on the order of articles.
+#
+# Several workers come to the end of a stage at different times. One that has nothing left to embed
+# would put what is embedded into stories while another still embeds older articles, and the stories
+# would not be those of one worker alone. So such a stage waits for the batches under way before it.
+
+# Seconds. Where many workers have new articles all the time, some batch is always under way.
+PATIENCE = 60.0
+
+
+class _Context(Protocol):
+    @property
+    def store(self) -> Store: ...
+
+    def now(self) -> datetime: ...
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(slots=True)
+class InOrder:
+    """Since when stages wait, in this process."""
+
+    _since: dict[str, float] = field(default_factory=dict)
+
+    def waits(
+        self, context: _Context, stage: str, before: Sequence[_Named], seconds: float
+    ) -> bool:
+        """Whether other workers still do what comes before a stage; not for longer than a minute.
+
+        `seconds` is the time of a clock that only goes forward.
+        """
+        names = [one.name for one in before]
+        if not names or not context.store.work.work_elsewhere(context.now(), names):
+            self._since.pop(stage, None)
+            return False
+        return seconds - self._since.setdefault(stage, seconds) < PATIENCE
+
 
 TEXT_VERSION = "text@2"  # 2: without what its own tag hides
 

@@ -2,28 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from starlette.responses import Response, StreamingResponse
 
 from newsloom.feeds.service import subscribing
 from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element, start_tag
 from newsloom.reading.values.syncing import StreamKind, StreamPage, StreamPart, StreamQuery
 from newsloom.sync.answers import HEADERS, unless_known, values, words
-from newsloom.sync.fields import BadRequest
-from newsloom.sync.greader import atom as atom_format
+from newsloom.sync.fields import WHOLE_SECONDS, BadRequest, Fields, moment
 from newsloom.sync.greader import icons, items, lists, tokens
 from newsloom.sync.greader.asked import Asked
 from newsloom.sync.greader.item_ids import item_ids as read_ids
 from newsloom.sync.greader.liferea import is_liferea
-from newsloom.sync.greader.queries import (
-    MOST_ARTICLES,
-    MOST_IDS,
-    asked_stream,
-    stream_query,
-)
 from newsloom.sync.greader.stream_ids import READING_LIST, STARRED, feed_stream, label_of
+
+# A stream as Atom, which older clients read (newsboat's `feedhq` mode). Pure.
+#
+# Read and unread are categories of Google Reader's scheme; newsboat posts an entry's id back.
+
+SCHEME = "http://www.google.com/reader/"
+MEDIA_TYPE = "application/atom+xml; charset=utf-8"
+
+
+def feed(
+    stream: str, title: str, items: Iterator[dict[str, Any]], now: datetime
+) -> Iterator[bytes]:
+    """The document in parts, of articles as items.item_of makes them."""
+    yield (
+        DECLARATION
+        + start_tag("feed", {"xmlns": ATOM})
+        + element("id", f"tag:google.com,2005:reader/{stream}")
+        + element("title", title)
+        + element("updated", now.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    ).encode()
+    for one in items:
+        yield _entry(one).encode()
+    yield b"</feed>"
+
+
+def _entry(item: dict[str, Any]) -> Markup:
+    at = datetime.fromtimestamp(item["published"], UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    origin = item["origin"]
+    return element(
+        "entry",
+        element("id", item["id"]),
+        element("title", {"type": "text"}, item["title"]),
+        element("published", at),
+        element("updated", at),
+        element("link", {"rel": "alternate", "href": item["canonical"][0]["href"]}),
+        *(
+            element("link", {"rel": "enclosure", "href": one["href"], "type": one["type"]})
+            for one in item["enclosure"]
+        ),
+        element("author", element("name", item["author"])),
+        *(
+            element("category", {"term": one, "scheme": SCHEME, "label": one.rpartition("/")[2]})
+            for one in item["categories"]
+        ),
+        element("source", element("id", origin["streamId"]), element("title", origin["title"])),
+        element("content", {"type": "html"}, item["summary"]["content"]),
+    )
+
+
+# Which articles a request asks for: s, xt, it, ot, nt, r, n and c. Pure.
+
+USUAL = 20
+# Ids of one page; clients ask for up to 200,000 and go on where a page ended.
+MOST_IDS = 10_000
+# Articles of one page.
+MOST_ARTICLES = 1_000
+
+
+def stream_query(
+    fields: Fields, stream: str, part: Callable[[str], StreamPart], most: int, now: datetime
+) -> StreamQuery:
+    """The query of a request; `part` says what a stream's name means. Raises BadRequest.
+
+    Times are seconds, or less by their size, and mean when an article came, not its own date: one
+    that is dated earlier than it came would be missed for ever. Times to come are now. With n=0 a
+    page has as many as it may, as in FreshRSS.
+    """
+    since, until = fields.whole("ot"), fields.whole("nt")
+    after = fields.whole("c", least=1)
+    return StreamQuery(
+        within=tuple(part(one) for one in (stream or READING_LIST, *fields.all("it"))),
+        without=tuple(part(one) for one in fields.all("xt")),
+        since=None if since is None else _since(since, now),
+        until=None if until is None else moment(until, now),
+        after=after,
+        oldest_first=fields.one("r") == "o",
+        limit=min(fields.whole("n", USUAL) or most, most),
+    )
+
+
+def _since(given: int, now: datetime) -> datetime:
+    """Fluent rounds the time of its last article to whole seconds, and not always down."""
+    return moment(given, now) - (timedelta(seconds=1) if given < WHOLE_SECONDS else timedelta())
+
+
+def asked_stream(fields: Fields, rest: str = "") -> str:
+    """The stream of a request: in its path or as `s`; one alone. Raises BadRequest."""
+    named = [rest] if rest else list(fields.all("s"))
+    if len(set(named)) > 1:
+        raise BadRequest("One stream at a time.")
+    return named[0] if named else ""
+
 
 JSON = "application/json; charset=utf-8"
 
@@ -157,10 +245,8 @@ def atom(asked: Asked) -> Response:
     """The same page as Atom."""
     stream, page = _page(asked)
     found = asked.items([(one.id, one.id) for one in page.refs])
-    parts: Iterator[bytes] = atom_format.feed(
-        stream, _title(asked, stream), found, asked.services.now()
-    )
-    return StreamingResponse(parts, headers=HEADERS, media_type=atom_format.MEDIA_TYPE)
+    parts: Iterator[bytes] = feed(stream, _title(asked, stream), found, asked.services.now())
+    return StreamingResponse(parts, headers=HEADERS, media_type=MEDIA_TYPE)
 
 
 def _page(asked: Asked) -> tuple[str, StreamPage]:

@@ -2,10 +2,143 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import text
+
 from newsloom.accounts.store.users.half_lives import OwnHalfLives
-from newsloom.accounts.store.users.names import Names
-from newsloom.accounts.store.users.preferences import OwnPreferences
-from newsloom.accounts.store.users.saved_lists import SavedLists
+from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.columns import micros, moment
+from newsloom.kernel.ids import UserId
+from newsloom.reading.values.saved_lists import SavedList
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+
+# Lists that readers keep under a name, and the secret addresses of their feeds.
+
+_ALL_SAVED_LISTS = text("""
+    SELECT id, name, place, token FROM saved_lists WHERE user_id = :user ORDER BY name, id
+""")
+_ADD = text("""
+    INSERT INTO saved_lists (user_id, name, place, token, made_at)
+    VALUES (:user, :name, :place, '', :now) RETURNING id
+""")
+_RENAME = text("UPDATE saved_lists SET name = :name WHERE user_id = :user AND id = :id")
+_SET_PLACE = text("UPDATE saved_lists SET place = :place WHERE user_id = :user AND id = :id")
+_SET_TOKEN = text("UPDATE saved_lists SET token = :token WHERE user_id = :user AND id = :id")
+_DROP_SAVED_LISTS = text("DELETE FROM saved_lists WHERE user_id = :user AND id = :id")
+_BY_TOKEN = text("""
+    SELECT user_id, id, name, place, token FROM saved_lists WHERE token = :token AND token <> ''
+""")
+
+
+class SavedLists(Aggregate):
+    """Lists under a name."""
+
+    def saved_lists(self, user: UserId) -> tuple[SavedList, ...]:
+        """By name."""
+        return self._rows(_ALL_SAVED_LISTS, SavedList, user=user)
+
+    def save_list(self, user: UserId, name: str, place: str, now: datetime) -> int:
+        """Its number."""
+        row = {"user": user, "name": name, "place": place, "now": micros(now)}
+        with self.database.write() as connection:
+            made: int = connection.scalar(_ADD, row)
+            return made
+
+    def rename_list(self, user: UserId, number: int, name: str) -> bool:
+        """Whether there is such a list."""
+        return self._change(_RENAME, user=user, id=number, name=name) > 0
+
+    def set_list_place(self, user: UserId, number: int, place: str) -> bool:
+        """Whether there is such a list, which leads elsewhere now."""
+        return self._change(_SET_PLACE, user=user, id=number, place=place) > 0
+
+    def set_list_token(self, user: UserId, number: int, token: str) -> bool:
+        """The secret of its feed, in the place of any before it; "": none."""
+        return self._change(_SET_TOKEN, user=user, id=number, token=token) > 0
+
+    def drop_list(self, user: UserId, number: int) -> bool:
+        """Whether there was such a list."""
+        return self._change(_DROP_SAVED_LISTS, user=user, id=number) > 0
+
+    def list_of(self, token: str) -> tuple[UserId, SavedList] | None:
+        """Whose list a secret leads to, and which; None: nobody's."""
+        with self.database.read() as connection:
+            row = connection.execute(_BY_TOKEN, {"token": token}).one_or_none()
+        if row is None:
+            return None
+        return UserId(row.user_id), SavedList(row.id, row.name, row.place, row.token)
+
+
+# Who there is. Knows no table: every command asks for its user before anything else.
+
+if TYPE_CHECKING:
+    pass
+
+_NAMED = text("SELECT id FROM users WHERE name = :name")
+_MAKE = text("INSERT INTO users (name, made_at) VALUES (:name, :made_at) RETURNING id")
+_MADE_AT = text("SELECT made_at FROM users WHERE id = :user")
+_ALL = text("SELECT id, name FROM users ORDER BY id")
+
+
+class Names(Aggregate):
+    """Users."""
+
+    def user(self, name: str, now: datetime) -> UserId:
+        """The user of that name, made if there is none."""
+        with self.database.read() as connection:
+            found = connection.scalar(_NAMED, {"name": name})
+        if found is None:
+            with self.database.write() as connection:
+                found = connection.scalar(_NAMED, {"name": name})
+                if found is None:
+                    made = {"name": name, "made_at": micros(now)}
+                    found = connection.scalar(_MAKE, made)
+        return UserId(found)
+
+    def users(self) -> tuple[tuple[UserId, str], ...]:
+        return self._rows(_ALL, tuple)
+
+    def user_since(self, user: UserId) -> datetime | None:
+        """When a user was made; None: there is no such user."""
+        with self.database.read() as connection:
+            found = connection.scalar(_MADE_AT, {"user": user})
+            return None if found is None else moment(found)
+
+
+# What readers have chosen for themselves. Knows no meaning of any.
+
+_CHOSEN = text("SELECT scope, name, chosen FROM preferences WHERE user_id = :user")
+_PUT = text("""
+    INSERT INTO preferences (user_id, scope, name, chosen) VALUES (:user, :scope, :name, :chosen)
+    ON CONFLICT (user_id, scope, name) DO UPDATE SET chosen = excluded.chosen
+""")
+_DROP = text("DELETE FROM preferences WHERE user_id = :user AND scope = :scope AND name = :name")
+
+
+class OwnPreferences(Aggregate):
+    """Readers' own choices."""
+
+    def preferences(self, user: UserId) -> dict[tuple[str, str], str]:
+        """Values by scope and name."""
+        with self.database.read() as connection:
+            rows = connection.execute(_CHOSEN, {"user": user})
+            return {(row.scope, row.name): row.chosen for row in rows}
+
+    def set_preferences(self, user: UserId, chosen: Mapping[tuple[str, str], str | None]) -> None:
+        """Keep each; None takes one back."""
+        with self.database.write() as connection:
+            for (scope, name), value in chosen.items():
+                key = {"user": user, "scope": scope, "name": name}
+                if value is None:
+                    connection.execute(_DROP, key)
+                else:
+                    connection.execute(_PUT, {**key, "chosen": value})
 
 
 class UserStore(Names, OwnHalfLives, OwnPreferences, SavedLists):

@@ -2,12 +2,312 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Row, Text, bindparam, select, text, update
+
+from newsloom.articles.store.tables import texts
 from newsloom.feeds.store.sites.host_turns import HostTurns
-from newsloom.feeds.store.sites.icons import Icons
-from newsloom.feeds.store.sites.pages import Pages
 from newsloom.feeds.store.sites.pauses import Pauses
-from newsloom.feeds.store.sites.picture_key import PictureKey
-from newsloom.feeds.store.sites.robots import Robots
+from newsloom.feeds.store.sites.tables import icons, robots
+from newsloom.feeds.store.tables import feeds
+from newsloom.feeds.values.pages import FollowedSite, KnownRobots, SiteIcon, WantedPage
+from newsloom.kernel.db import makers
+from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.columns import micros, moment
+from newsloom.kernel.db.sql import CHUNK
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.reading.store.article_detail import fuller, page_with_feed_text
+from newsloom.reading.store.tables import subscriptions
+
+if TYPE_CHECKING:
+    from newsloom.feeds.values.pages import FetchedPage
+
+
+# Full texts that were taken out of articles' pages: which are wanted, and what came of it.
+#
+# Whether one is shown follows from the feeds' switches and from lengths when it is read, so turning
+# a feed's switch changes no text that is kept.
+
+# A page whose article is in two such feeds is wanted once, for the feed that had it first.
+_WANTED = text("""
+    SELECT article_id, feed_id, url, title, tries FROM (
+        SELECT a.original_id AS article_id, a.feed_id, a.url, a.title, a.dated_at,
+            COALESCE(p.tries, 0) AS tries,
+            ROW_NUMBER() OVER (PARTITION BY a.feed_id ORDER BY a.dated_at DESC, a.id DESC) AS place,
+            ROW_NUMBER() OVER (PARTITION BY a.original_id ORDER BY a.id) AS turn
+        FROM feeds f CROSS JOIN articles a
+        LEFT JOIN pages p ON p.article_id = a.original_id
+        WHERE f.full_text = TRUE AND f.dead = FALSE AND f.held_at IS NULL
+        AND EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)
+        AND NOT EXISTS (SELECT 1 FROM pauses h WHERE h.host = f.host AND h.until > :now)
+        AND a.feed_id = f.id AND a.dated_at >= :since AND a.url <> ''
+        AND (p.article_id IS NULL OR p.next_at <= :now)
+    ) AS wanted
+    WHERE place <= :most_per_feed AND turn = 1
+    ORDER BY dated_at DESC, article_id DESC LIMIT :limit
+""")
+_PUT_PAGES = text("""
+    INSERT INTO pages (article_id, at, tries, next_at, url, problem, length, html)
+    VALUES (:article_id, :at, :tries, :next_at, :url, :problem, :length, :html)
+    ON CONFLICT (article_id) DO UPDATE SET at = excluded.at, tries = excluded.tries,
+        next_at = excluded.next_at, url = excluded.url, problem = excluded.problem,
+        length = excluded.length, html = excluded.html
+""")
+_OWN = text("""
+    SELECT f.length, f.title, f.url, f.content, f.summary FROM articles o
+    JOIN articles f ON f.id = o.fullest_id WHERE o.id = :article
+""")
+_FILLED = text("""
+    SELECT DISTINCT a.original_id FROM articles a JOIN pages p ON p.article_id = a.original_id
+    WHERE a.feed_id = :feed AND p.length > 0
+""")
+_ASKED_PAGES = text("SELECT url FROM pages WHERE url IN :urls").bindparams(
+    bindparam("urls", expanding=True, type_=Text)
+)
+_PAUSED = text("SELECT host FROM pauses WHERE until > :now AND host IN :hosts").bindparams(
+    bindparam("hosts", expanding=True, type_=Text)
+)
+
+NO_LONGER = "its page has no more than the feed"
+OTHER_TEXT = "its page has another text than the feed"
+
+
+class Pages(Aggregate):
+    """Full texts."""
+
+    def set_full_text(self, feed: FeedId, on: bool) -> None:
+        """Ask for full texts of a feed, or no more; what was fetched is shown accordingly."""
+        with self.database.write() as connection:
+            before = select(feeds.c.full_text).where(feeds.c.id == feed)
+            if connection.scalar(before) in {None, on}:
+                return
+            connection.execute(update(feeds).where(feeds.c.id == feed).values(full_text=on))
+            filled = connection.scalars(_FILLED, {"feed": feed}).all()
+            for start in range(0, len(filled), CHUNK):
+                some = filled[start : start + CHUNK]
+                connection.execute(
+                    update(texts).where(texts.c.article_id.in_(some)).values(maker_id=makers.NOBODY)
+                )
+
+    def wanted_pages(
+        self, now: datetime, since: datetime, limit: int, most_per_feed: int
+    ) -> tuple[WantedPage, ...]:
+        """Articles dated since then whose page is to be fetched, the newest first; at most so many
+        of each feed. Feeds of hosts that are left alone now are left out."""
+        return self._rows(
+            _WANTED,
+            WantedPage,
+            now=now,
+            since=since,
+            limit=limit,
+            most_per_feed=most_per_feed,
+        )
+
+    def put_page(self, page: FetchedPage) -> bool:
+        """Save what fetching came to; its text only if it has what the feed's has, and more.
+        Whether it does."""
+        with self.database.write() as connection:
+            known = connection.execute(_OWN, {"article": page.article_id}).one_or_none()
+            if known is None:
+                return False
+            own = fuller(known.content, known.summary)
+            longer = page.length > int(known.length)
+            problem = page.problem or ("" if longer else NO_LONGER)
+            if longer and not page_with_feed_text(page.html, own, known.title, known.url):
+                longer, problem = False, OTHER_TEXT
+            values = {
+                "article_id": page.article_id,
+                "at": micros(page.at),
+                "tries": page.tries,
+                "next_at": None if page.next_at is None else micros(page.next_at),
+                "url": page.url,
+                "problem": problem,
+                "length": page.length if longer else 0,
+                "html": page.html if longer else "",
+            }
+            connection.execute(_PUT_PAGES, values)
+            if longer:
+                connection.execute(
+                    update(texts)
+                    .where(texts.c.article_id == page.article_id)
+                    .values(maker_id=makers.NOBODY)
+                )
+            return longer
+
+    def fetched_pages(self, urls: Collection[str]) -> frozenset[str]:
+        """Those of the addresses that have been asked for an article's text."""
+        return frozenset(self._column(_ASKED_PAGES, str, urls=list(urls)))
+
+    def paused_hosts(self, hosts: Collection[str], now: datetime) -> frozenset[str]:
+        """Those of the hosts that are left alone now."""
+        return frozenset(self._column(_PAUSED, str, hosts=list(hosts), now=now))
+
+
+# Icons of sites, and which feeds' sites there are. Decides nothing.
+
+_FOLLOWED = text("""
+    SELECT f.url, f.site_url, f.image FROM feeds f
+    WHERE f.dead = FALSE AND f.ok_at IS NOT NULL
+    AND EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)
+    AND NOT EXISTS (SELECT 1 FROM pauses p WHERE p.host = f.host AND p.until > :now)
+    ORDER BY f.id
+""")
+_ASKED = text("""
+    SELECT site, url, at, etag, last_modified, validated_url, type, tag, problem, tries FROM icons
+""")
+_TAGS = text("SELECT site, tag FROM icons WHERE type <> ''")
+_PUT_ICONS = text("""
+    INSERT INTO icons (
+        site, url, at, etag, last_modified, validated_url, type, tag, problem, tries, body
+    )
+    VALUES (
+        :site, :url, :at, :etag, :last_modified, :validated_url, :type, :tag, :problem, :tries,
+        :body
+    )
+    ON CONFLICT (site) DO UPDATE SET url = excluded.url, at = excluded.at, etag = excluded.etag,
+        last_modified = excluded.last_modified, validated_url = excluded.validated_url,
+        type = excluded.type, tag = excluded.tag, problem = excluded.problem,
+        tries = excluded.tries, body = excluded.body
+""")
+# The picture that is there stays: it was confirmed, or is still better than none.
+_PUT_AROUND = text("""
+    UPDATE icons SET url = :url, at = :at, etag = :etag, last_modified = :last_modified,
+        validated_url = :validated_url, problem = :problem, tries = :tries
+    WHERE site = :site
+""")
+
+
+class Icons(Aggregate):
+    """Icons of sites."""
+
+    def followed_sites(self, now: datetime) -> tuple[FollowedSite, ...]:
+        """Feeds that somebody follows, that have answered, and that are neither dead nor at a host
+        which is left alone now."""
+        with self.database.read() as connection:
+            rows = connection.execute(_FOLLOWED, {"now": micros(now)})
+            return tuple(FollowedSite(*row) for row in rows)
+
+    def asked_icons(self) -> Mapping[str, SiteIcon]:
+        """What is known of every site, without the pictures."""
+        with self.database.read() as connection:
+            return {row.site: _icon(row, b"") for row in connection.execute(_ASKED)}
+
+    def put_icons(self, icons: Sequence[SiteIcon]) -> None:
+        """Remember what asking came to; one without a body leaves the picture that is there."""
+        if not icons:
+            return
+        with self.database.write() as connection:
+            for one in icons:
+                keeps = bool(one.type) and not one.body
+                connection.execute(_PUT_AROUND if keeps else _PUT_ICONS, _values(one))
+
+    def icon(self, site: str) -> SiteIcon | None:
+        """One site's, with its picture; None when there is none."""
+        query = select(icons).where(icons.c.site == site, icons.c.type != "")
+        return self._one(query, lambda row: _icon(row, row.body or b""))
+
+    def icon_tags(self) -> Mapping[str, str]:
+        """Sites that have a picture, and what changes when it does."""
+        return dict(self._rows(_TAGS, tuple))
+
+    def feed_home(self, user: UserId, feed: FeedId) -> tuple[str, str] | None:
+        """The address of a feed of theirs and that of its site."""
+        query = (
+            select(feeds.c.url, feeds.c.site_url)
+            .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
+            .where(subscriptions.c.user_id == user, feeds.c.id == feed)
+        )
+        return self._one(query, tuple)
+
+
+def _values(icon: SiteIcon) -> dict[str, object]:
+    return {
+        "site": icon.site,
+        "url": icon.url,
+        "at": micros(icon.at),
+        "etag": icon.etag,
+        "last_modified": icon.last_modified,
+        "validated_url": icon.validated_url,
+        "type": icon.type,
+        "tag": icon.tag,
+        "problem": icon.problem,
+        "tries": icon.tries,
+        "body": icon.body or None,
+    }
+
+
+def _icon(row: Row[tuple[object, ...]], body: bytes) -> SiteIcon:
+    at = row.at if isinstance(row.at, datetime) else moment(row.at)
+    return SiteIcon(
+        site=row.site,
+        url=row.url,
+        at=at,
+        etag=row.etag,
+        last_modified=row.last_modified,
+        validated_url=row.validated_url,
+        type=row.type,
+        tag=row.tag,
+        body=body,
+        problem=row.problem,
+        tries=row.tries,
+    )
+
+
+# What sites ask of robots, as last seen. Asks none, decides nothing.
+
+_PUT = text("""
+    INSERT INTO robots (site, at, status, page_at, body)
+    VALUES (:site, :at, :status, :page_at, :body)
+    ON CONFLICT (site) DO UPDATE SET at = excluded.at, status = excluded.status,
+        page_at = excluded.page_at, body = excluded.body
+""")
+
+
+class Robots(Aggregate):
+    """Rules for robots."""
+
+    def robots(self, site: str) -> KnownRobots | None:
+        with self.database.read() as connection:
+            row = connection.execute(select(robots).where(robots.c.site == site)).one_or_none()
+            if row is None:
+                return None
+            return KnownRobots(row.site, row.at, row.status, row.body, row.page_at)
+
+    def put_robots(self, robots: KnownRobots) -> None:
+        """Remember it instead of what was known before."""
+        self._change(
+            _PUT,
+            site=robots.site,
+            at=robots.at,
+            status=robots.status,
+            page_at=None if robots.page_at is None else micros(robots.page_at),
+            body=robots.body,
+        )
+
+
+# The key of the addresses under which we serve pictures: one for all processes of a store.
+
+_KEY = text("SELECT secret FROM picture_keys WHERE id = 1")
+_KEEP = text("""
+    INSERT INTO picture_keys (id, secret) VALUES (1, :secret) ON CONFLICT (id) DO NOTHING
+""")
+
+
+class PictureKey(Aggregate):
+    """The key of picture addresses."""
+
+    def picture_key(self, made: bytes) -> bytes:
+        """The key in use; `made` where there was none."""
+        with self.database.read() as connection:
+            found = connection.scalar(_KEY)
+        if found is None:
+            with self.database.write() as connection:
+                connection.execute(_KEEP, {"secret": made})
+                found = connection.scalar(_KEY)
+        return bytes(found) if found is not None else made
 
 
 class SiteStore(HostTurns, Pauses, Robots, Icons, Pages, PictureKey):
