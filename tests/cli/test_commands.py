@@ -53,6 +53,13 @@ def test_a_page_leads_to_its_feed(newsloom: Newsloom, publisher: Publisher) -> N
     assert "Following Found" in newsloom("add", page)
 
 
+def test_a_long_feed_is_added_with_what_is_kept_of_it(
+    newsloom: Newsloom, publisher: Publisher
+) -> None:
+    items = ((f"a{n}", f"https://long.test/{n}", f"Notice {n}") for n in range(1_001))
+    assert ", 1000 articles." in newsloom("add", publisher.puts("/long", rss("Long", *items)))
+
+
 def test_adding_twice_says_so(newsloom: Newsloom, followed: str) -> None:
     assert "already" in newsloom("add", followed)
     assert len(json.loads(newsloom("feeds", "--json"))) == 1

@@ -1,0 +1,1 @@
+"""Article rows and texts, and the names in texts."""

@@ -1,0 +1,1 @@
+"""Feeds: parsing, schedule, health, discovery, polling, page visits."""

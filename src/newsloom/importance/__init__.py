@@ -1,0 +1,1 @@
+"""How much an article matters to everyone: sources and signals."""

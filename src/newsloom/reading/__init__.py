@@ -1,0 +1,1 @@
+"""What a reader does with articles: lists, search, marks, tags, notes, saved lists."""

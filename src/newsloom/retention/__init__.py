@@ -1,0 +1,1 @@
+"""Removes old rows, and says what bounds each table."""

@@ -1,0 +1,1 @@
+"""Several servers on one store: which are running, and which one leads."""

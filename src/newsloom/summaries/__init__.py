@@ -1,0 +1,1 @@
+"""Sentences chosen from articles, attributed to their sources and checked against them."""

@@ -1,0 +1,1 @@
+"""Finds people, organisations, places and dates in texts."""

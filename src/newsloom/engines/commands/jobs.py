@@ -66,7 +66,7 @@ def start(
     context: typer.Context,
     kind: Annotated[str, typer.Argument(help="embed, judge, stories, train or import.")],
     file: Annotated[
-        Path | None, typer.Argument(help="import: JSON lines; see docs/work/articles-file.md.")
+        Path | None, typer.Argument(help="import: JSON lines; see docs/use/articles-file.md.")
     ] = None,
     model: Annotated[str, typer.Option(help="judge: the head, or shipped.")] = "",
     pace: Pace = None,

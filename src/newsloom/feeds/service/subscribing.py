@@ -54,7 +54,7 @@ async def add(reader: Reader, address: str, category: str = "") -> Added:
     )
     counts = await reader.first_poll(fetcher, feed, found.reply) if new else PollCounts()
     reader.on_change()
-    return Added(feed, url, found.title, new, counts.articles, found.choices)
+    return Added(feed, url, found.title, new, counts.new + counts.duplicates, found.choices)
 
 
 def icon(reader: Reader, feed: FeedId) -> SiteIcon:

@@ -1,0 +1,1 @@
+"""Database engines, dialects and query helpers for SQLite and PostgreSQL."""

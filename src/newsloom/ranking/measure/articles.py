@@ -1,6 +1,6 @@
 """The one file format for everything measured: articles as JSON lines. Reads files, judges nothing.
 
-One object a line; docs/work/articles-file.md lists the fields. Fields that are not there are empty
+One object a line; docs/use/articles-file.md lists the fields. Fields that are not there are empty
 or None, fields that are not known are passed over, and a time without a zone is taken as UTC.
 """
 

@@ -25,7 +25,7 @@ class Added:
     url: str
     title: str
     new: bool  # False: already subscribed
-    articles: int = 0
+    articles: int = 0  # that the reader has of it now
     choices: tuple[tuple[str, str], ...] = ()  # other feeds of the page: (URL, title)
 
 

@@ -232,10 +232,13 @@
   }
   function sleepIfDue() {
     if (asleepAt) showSleep();
-    const moved = asleepAfter !== null && lastBefore(chapters, time()) !== asleepAfter;
+    const at = lastBefore(chapters, time());
+    const moved = asleepAfter !== null && at !== asleepAfter;
     if (!moved && !(asleepAt && Date.now() >= asleepAt)) return;
     setSleep("");
     audio.pause();
+    // lastBefore is early by some milliseconds: go on with the chapter, not with the end of the last.
+    if (moved && time() < chapters[at]?.begin) audio.currentTime = chapters[at].begin;
   }
   sleep.addEventListener("change", () => setSleep(sleep.value));
 

@@ -323,7 +323,9 @@ CASES = (
         p08,
         hosts=4,
     ),
-    Case("P09", "What could not be read is asked for again", "Rachel Kroll's feed score", p09),
+    Case(
+        "P09", "Requests a document again that it could not read", "Rachel Kroll's feed score", p09
+    ),
     Case(
         "P10",
         "Killed between receiving and storing, nothing is lost or doubled",
