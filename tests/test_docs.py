@@ -12,8 +12,10 @@ from urllib.parse import unquote
 
 import typer
 
+from newsloom.api.document import routes
 from newsloom.cli import app
 from newsloom.kernel import settings
+from newsloom.web.api_access import PREFIX
 
 ROOT = Path(__file__).parents[1]
 LINK = re.compile(r"\]\(([^()\s]+)\)")
@@ -22,6 +24,7 @@ HEADING = re.compile(r"^#{1,6} +(.+?)#*$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 PATH = re.compile(r"(?<![\w/])docs/[a-z][\w/-]*\.md\b")
 COMMAND = re.compile(r"^ *(newsloom .*)$|`(newsloom [^`\n]+)`", re.MULTILINE)
+OPERATION = re.compile(r"newsloom api (GET|POST|PUT|PATCH|DELETE) ([^\s`?]+)")
 SETTING = re.compile(r"`([a-z_]+)\.([a-z_]+)(?: = [^`]*)?`")
 ELSEWHERE = re.compile(r"[a-z]+:")  # https:, mailto:
 
@@ -122,6 +125,21 @@ def unknown(line: str) -> str:
                 return f"no command {word}"
             command = inner
     return ""
+
+
+def test_every_operation_in_the_pages_exists() -> None:
+    known = {(method, one.path_regex) for one in routes() for method in one.methods}
+    named = [
+        (page.relative_to(ROOT), *found)
+        for page in pages()
+        for found in OPERATION.findall(page.read_text(encoding="utf-8"))
+    ]
+    assert len(named) > 5
+    assert [
+        one
+        for one in named
+        if not any(one[1] == method and path.match(PREFIX + one[2]) for method, path in known)
+    ] == []
 
 
 def test_every_setting_in_the_pages_exists() -> None:

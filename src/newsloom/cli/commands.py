@@ -187,6 +187,11 @@ RANKING = (
     ),
 )
 OTHER_PROGRAMS = (
+    Command(
+        "api",
+        "cli.api:api",
+        "Run any operation of the JSON API: all that the pages can do. Without arguments: list.",
+    ),
     Command("mcp", "mcp.command:mcp", "Give a language model's program your news to read (MCP)."),
     Command(
         "ttrss",

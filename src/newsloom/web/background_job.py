@@ -39,6 +39,7 @@ class BackgroundJob:
         self._shared = shared
         self._lock = threading.Lock()
         self._told = JobStatus()
+        self._thread: threading.Thread | None = None
 
     @property
     def told(self) -> JobStatus:
@@ -62,8 +63,14 @@ class BackgroundJob:
             self._told = JobStatus(running=name)
         # A daemon: a training under way must not keep a stopped server alive; what it would have
         # stored is one transaction.
-        threading.Thread(target=self._run, args=(act, after), name=name, daemon=True).start()
+        self._thread = threading.Thread(target=self._run, args=(act, after), name=name, daemon=True)
+        self._thread.start()
         return True
+
+    def finish(self) -> None:
+        """Wait until what was started here is done."""
+        if self._thread is not None:
+            self._thread.join()
 
     def _run(self, act: Callable[[], str], after: Callable[[], None]) -> None:
         try:

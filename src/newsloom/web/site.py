@@ -276,6 +276,11 @@ class Site:
         self._around = KeptSurroundings()
         self._whose = _Whose()
 
+    def finish(self) -> None:
+        """Wait until what requests started here is done."""
+        for one in (self.job, self.briefing, self.marking):
+            one.finish()
+
     def _shared(self, kind: str) -> SharedActivity:
         return SharedActivity(self.reader, kind)
 

@@ -61,6 +61,12 @@ class Marking:
         self._turn = threading.Lock()
         self._wanted = True
         self._how_far = HowFar()
+        self._last: threading.Thread | None = None
+
+    def finish(self) -> None:
+        """Wait until what was started here is done."""
+        if self._last is not None:
+            self._last.join()
 
     @property
     def how_far(self) -> HowFar:
@@ -105,6 +111,7 @@ class Marking:
 
     def _begin(self, doing: str, act: Callable[[], Result]) -> Result | None:
         work = _Work(lambda: self._in_turn(doing, act))
+        self._last = work
         work.start()
         return work.result(self._patience)
 
