@@ -19,7 +19,7 @@ from newsloom.briefs.service import brief_schedules
 from newsloom.briefs.values.briefs import BriefHead, BriefId, BriefState, KeptBrief, LineKind
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.errors import NotFound
-from newsloom.reading.api.asked import Id, Shape
+from newsloom.reading.api.params import ApiModel, Id
 from newsloom.reading.api.shapes import titled
 from newsloom.web.api_access import PREFIX
 from newsloom.web.place import LARGEST_ID
@@ -43,7 +43,7 @@ class Ending(StrEnum):
     OPUS = "opus"
 
 
-class BriefLine(Shape):
+class BriefLine(ApiModel):
     """A brief of the archive."""
 
     id: int = Field(description="Its number.")
@@ -56,14 +56,14 @@ class BriefLine(Shape):
     problem: str = Field(description="Why it has no sound; empty: nothing is wrong.")
 
 
-class BriefList(Shape):
+class BriefList(ApiModel):
     """A page of the archive."""
 
     items: list[BriefLine] = Field(description="The newest first.")
     next: int | None = Field(description="`after` of the next page; null: this is the last.")
 
 
-class BriefSentence(Shape):
+class BriefSentence(ApiModel):
     """A sentence of a transcript."""
 
     text: str = Field(description="What is said.")
@@ -74,14 +74,14 @@ class BriefSentence(Shape):
     written_by: str = Field(description="The language model or translator; empty: the sources.")
 
 
-class SpokenChapter(Shape):
+class SpokenChapter(ApiModel):
     """A chapter."""
 
     title: str = Field(description="Its title.")
     sentences: list[BriefSentence] = Field(description="What it says, in order.")
 
 
-class BriefSource(Shape):
+class BriefSource(ApiModel):
     """An article that a sentence rests on."""
 
     id: int = Field(description="Its number.")
@@ -92,7 +92,7 @@ class BriefSource(Shape):
     published: datetime = Field(description="Its date.")
 
 
-class SpokenFile(Shape):
+class SpokenFile(ApiModel):
     """A file of the sound."""
 
     url: str = Field(description="Its address on this server; it can be had in ranges of bytes.")
@@ -111,7 +111,7 @@ class SpokenBrief(BriefLine):
     sound: list[SpokenFile] = Field(description="Its files, MP3 first; empty: none.")
 
 
-class NewBrief(Shape):
+class NewBrief(ApiModel):
     """A brief to be made."""
 
     languages: Annotated[list[Language], Field(max_length=2)] = Field(
@@ -125,7 +125,7 @@ class NewBrief(Shape):
     )
 
 
-class BegunBrief(Shape):
+class BegunBrief(ApiModel):
     """What becomes of it."""
 
     begun: bool = Field(description="It is being made: it is in the list within some seconds.")

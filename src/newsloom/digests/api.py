@@ -6,18 +6,17 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import Path, Query
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from newsloom.api.route import router as made
 from newsloom.digests.service import digests, schedules
-from newsloom.digests.values import Digest, DigestArticle, DigestHead, DigestKind, DigestTopic
+from newsloom.digests.values import Digest, DigestKind
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import DigestId
-from newsloom.reading.api.asked import Id, Instant, Shape, moment
-from newsloom.reading.api.shapes import titled
+from newsloom.reading.api.params import ApiModel, Id, Instant, moment
+from newsloom.reading.api.shapes import Address, Host, Name, Points, Title, at_most
 from newsloom.web.place import LARGEST_ID
 from newsloom.web.site import Here
-from newsloom.web.wording import clean, web_address
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a digest.")]
 Limit = Annotated[int, Query(ge=1, le=100, description="Digests of a page, at most.")]
@@ -26,65 +25,67 @@ After = Annotated[Id | None, Query(description="`next` of the page before.")]
 router = made("Digests")
 
 
-class DigestLine(Shape):
+class DigestLine(ApiModel):
     """A digest of the archive."""
 
     id: int = Field(description="Its number.")
     kind: DigestKind = Field(description="Of which kind it is.")
-    title: str = Field(description="Its title.")
-    made: datetime = Field(description="When it was made.")
+    title: Title = Field(description="Its title.")
+    made: datetime = Field(validation_alias="made_at", description="When it was made.")
     end: datetime = Field(description="Until when its window goes.")
     zone: str = Field(description="The time zone that it tells times in (IANA).")
 
 
-class DigestList(Shape):
+class DigestList(ApiModel):
     """A page of the archive."""
 
     items: list[DigestLine] = Field(description="The newest first.")
     next: int | None = Field(description="`after` of the next page; null: this is the last.")
 
 
-class DigestReport(Shape):
+class DigestReport(ApiModel):
     """An article of a digest."""
 
     id: int = Field(description="Its number.")
-    title: str = Field(description="Its title.")
-    url: str = Field(description="Its address.")
-    source: str = Field(description="The host that published it.")
-    publisher: str = Field(description="Who published it, by name.")
+    title: Title = Field(description="Its title.")
+    url: Address = Field(description="Its address.")
+    source: Host = Field(description="The host that published it.")
+    publisher: Name = Field(description="Who published it, by name.")
     category: str = Field(description="Where you filed its feed.")
     published: datetime = Field(description="Its date.")
-    importance: float = Field(description="0 to 100, at the digest's moment.")
+    importance: Points = Field(description="0 to 100, at the digest's moment.")
 
 
-class DigestSentence(Shape):
+class DigestSentence(ApiModel):
     """A sentence of a summary."""
 
-    text: str = Field(description="The sentence.")
+    text: Annotated[str, at_most(2_000)] = Field(description="The sentence.")
     articles: list[int] = Field(description="The numbers of the articles that say so.")
     new: bool = Field(description="It was not known when the last digest was written.")
     disagrees: bool = Field(description="Another source gives another number.")
 
 
-class DigestMatter(Shape):
+class DigestMatter(ApiModel):
     """A topic of a digest, or what came of a story."""
 
-    label: str = Field(description="What it is about; empty: the title of the lead says it.")
+    label: Title = Field(description="What it is about; empty: the title of the lead says it.")
     lead: DigestReport = Field(description="Its chief article.")
     related: list[DigestReport] = Field(description="Its other articles.")
     summary: list[DigestSentence] = Field(description="Its sentences.")
-    importance: float = Field(description="0 to 100.")
+    importance: Points = Field(description="0 to 100.")
     category: str = Field(description="Where it belongs.")
     developed: bool = Field(description="An earlier digest had it, and there is something new.")
-    story_id: int | None = Field(description="The story that you follow; null: it is a topic.")
+    story_id: Annotated[int | None, BeforeValidator(lambda story: story or None)] = Field(
+        validation_alias="story", description="The story that you follow; null: it is a topic."
+    )
 
 
-class WholeDigest(Shape):
+class WholeDigest(ApiModel):
     """A digest."""
 
     id: int | None = Field(description="Its number; null: it is not kept.")
     kind: DigestKind = Field(description="Of which kind it is.")
-    title: str = Field(description="Its title.")
+    title: Title = Field(description="Its title.")
     begin: datetime = Field(description="When its window begins.")
     end: datetime = Field(description="Until when its window goes.")
     zone: str = Field(description="The time zone that it tells times in (IANA).")
@@ -95,7 +96,7 @@ class WholeDigest(Shape):
     mentioned: list[DigestMatter] = Field(description="What is only named.")
 
 
-class Window(Shape):
+class Window(ApiModel):
     """Of what a digest is made."""
 
     kind: DigestKind = Field(
@@ -112,7 +113,8 @@ def list_digests(site: Here, limit: Limit = 30, after: After = None) -> DigestLi
     found = site.reader.store.digests.digests(site.reader.user, limit + 1, before=before)
     shown = found[:limit]
     return DigestList(
-        items=[_line(one) for one in shown], next=shown[-1].id if len(found) > limit else None
+        items=[DigestLine.model_validate(one) for one in shown],
+        next=shown[-1].id if len(found) > limit else None,
     )
 
 
@@ -137,61 +139,18 @@ def get_digest(site: Here, number: Number) -> WholeDigest:
 
 def whole(made: Digest, number: int | None = None) -> WholeDigest:
     """A digest with its topics."""
-    return WholeDigest(
-        id=number,
-        kind=made.kind,
-        title=clean(made.title, 300),
-        begin=made.begin,
-        end=made.end,
-        zone=made.zone,
-        relaxed=made.relaxed,
-        followed=[_matter(one) for one in made.followed],
-        top=[_matter(one) for one in made.top],
-        noteworthy=[_matter(one) for one in made.noteworthy],
-        mentioned=[_matter(one) for one in made.mentioned],
-    )
-
-
-def _line(one: DigestHead) -> DigestLine:
-    return DigestLine(
-        id=one.id,
-        kind=one.kind,
-        title=clean(one.title, 300),
-        made=one.made_at,
-        end=one.end,
-        zone=one.zone,
-    )
-
-
-def _matter(one: DigestTopic) -> DigestMatter:
-    return DigestMatter(
-        label=clean(one.label, 300),
-        lead=_report(one.lead),
-        related=[_report(other) for other in one.related],
-        summary=[
-            DigestSentence(
-                text=clean(said.text, 2_000),
-                articles=list(said.articles),
-                new=said.new,
-                disagrees=said.disagrees,
-            )
-            for said in one.summary
-        ],
-        importance=round(one.importance, 3),
-        category=one.category,
-        developed=one.developed,
-        story_id=one.story or None,
-    )
-
-
-def _report(one: DigestArticle) -> DigestReport:
-    return DigestReport(
-        id=one.id,
-        title=titled(one.title),
-        url=web_address(one.url),
-        source=clean(one.source, 120),
-        publisher=clean(one.publisher, 200),
-        category=one.category,
-        published=one.published,
-        importance=round(one.importance, 3),
+    return WholeDigest.model_validate(
+        {
+            "id": number,
+            "kind": made.kind,
+            "title": made.title,
+            "begin": made.begin,
+            "end": made.end,
+            "zone": made.zone,
+            "relaxed": made.relaxed,
+            "followed": made.followed,
+            "top": made.top,
+            "noteworthy": made.noteworthy,
+            "mentioned": made.mentioned,
+        }
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path, Request, Response, status
 from pydantic import Field
@@ -14,8 +14,9 @@ from newsloom.feeds.pages.feeds import LONGEST_ADDRESS
 from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.errors import ParseError, UserError
 from newsloom.kernel.ids import FeedId
-from newsloom.reading.api.asked import Line, Shape
-from newsloom.reading.values.reading import LeftFeed, Subscription
+from newsloom.reading.api.params import ApiModel, Line
+from newsloom.reading.api.shapes import Name, at_most
+from newsloom.reading.values.reading import Subscription
 from newsloom.sync.service import Syncing
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT
 from newsloom.web.site import Here, by_category
@@ -27,21 +28,27 @@ OPML = {"text/x-opml": {"schema": {"type": "string", "description": "OPML 2.0"}}
 router = made("Feeds")
 
 
-class Feed(Shape):
+class Feed(ApiModel):
     """A feed that you follow."""
 
-    id: int = Field(description="Its number.")
+    id: int = Field(validation_alias="feed_id", description="Its number.")
     url: str = Field(description="Its address.")
-    title: str = Field(description="Your name for it, else its own.")
+    title: Name = Field(description="Your name for it, else its own.")
     category: str = Field(description="Where you filed it; empty: nowhere.")
     site_url: str = Field(description="The site that it is of.")
     unread: int = Field(description="How many of its rows are unread.")
     articles: int = Field(description="How many articles it has brought.")
     state: FeedState = Field(description="How it is.")
-    problem: str = Field(description="What went wrong last; empty: nothing.")
+    problem: Annotated[str, at_most(400)] = Field(
+        description="What went wrong last; empty: nothing."
+    )
     failures: int = Field(description="How often in a row it failed.")
-    polled: datetime | None = Field(description="When it was asked last.")
-    next_poll: datetime | None = Field(description="When it is asked next; null: never.")
+    polled: datetime | None = Field(
+        validation_alias="polled_at", description="When it was asked last."
+    )
+    next_poll: datetime | None = Field(
+        validation_alias="next_poll_at", description="When it is asked next; null: never."
+    )
     full_text: bool = Field(description="Whether the pages of its articles are fetched.")
 
 
@@ -53,30 +60,30 @@ class FeedCondition(Feed):
     advice: str = Field(description="What can be done; empty: nothing needs to be.")
 
 
-class FeedList(Shape):
+class FeedList(ApiModel):
     """Feeds."""
 
     items: list[Feed] = Field(description="All that you follow, by category and title.")
 
 
-class FormerFeed(Shape):
+class FormerFeed(ApiModel):
     """A feed that you left in the last month."""
 
-    id: int = Field(description="Its number.")
+    id: int = Field(validation_alias="feed_id", description="Its number.")
     url: str = Field(description="Its address.")
-    title: str = Field(description="Its title.")
+    title: Name = Field(description="Its title.")
     category: str = Field(description="Where it was filed.")
-    left: datetime = Field(description="When you left it.")
+    left: datetime = Field(validation_alias="at", description="When you left it.")
     unread: int = Field(description="Unread articles that would come back with it.")
 
 
-class FormerFeeds(Shape):
+class FormerFeeds(ApiModel):
     """Feeds that can be followed again as they were."""
 
     items: list[FormerFeed] = Field(description="The last left first.")
 
 
-class NewFeed(Shape):
+class NewFeed(ApiModel):
     """What is to be followed."""
 
     url: Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)] = Field(
@@ -85,14 +92,14 @@ class NewFeed(Shape):
     category: Line = Field(default="", description="Where to file it.")
 
 
-class FeedChoice(Shape):
+class FeedChoice(ApiModel):
     """Another feed of the same page."""
 
     url: str = Field(description="Its address.")
     title: str = Field(description="Its title.")
 
 
-class AddedFeed(Shape):
+class AddedFeed(ApiModel):
     """What became of an address."""
 
     id: int = Field(description="The feed.")
@@ -103,7 +110,7 @@ class AddedFeed(Shape):
     choices: list[FeedChoice] = Field(description="Other feeds of the page.")
 
 
-class FeedChanges(Shape):
+class FeedChanges(ApiModel):
     """What is to be changed of a feed; what is left out stays."""
 
     title: Line | None = Field(default=None, description="Your name for it; empty: its own.")
@@ -113,14 +120,14 @@ class FeedChanges(Shape):
     )
 
 
-class Asked(Shape):
+class Asked(ApiModel):
     """What came of having feeds asked at once."""
 
     asked: int = Field(description="How many are asked with the next pass.")
     held: list[str] = Field(description="Why the others are not, one sentence each.")
 
 
-class CategoryCounts(Shape):
+class CategoryCounts(ApiModel):
     """A category."""
 
     name: str = Field(description="Its name; empty: feeds in none.")
@@ -128,20 +135,20 @@ class CategoryCounts(Shape):
     feeds: list[int] = Field(description="The numbers of its feeds.")
 
 
-class CategoryList(Shape):
+class CategoryList(ApiModel):
     """Categories."""
 
     items: list[CategoryCounts] = Field(description="By name.")
 
 
-class Refile(Shape):
+class Refile(ApiModel):
     """A category that is to be called otherwise."""
 
     name: Annotated[Line, Field(min_length=1)] = Field(description="What it is called now.")
     to: Line = Field(description="Its new name, which may be another's; empty: its feeds in none.")
 
 
-class LeftOutline(Shape):
+class LeftOutline(ApiModel):
     """An outline of a list that was not imported."""
 
     title: str = Field(description="What the list calls it; empty: nothing.")
@@ -149,14 +156,14 @@ class LeftOutline(Shape):
     reason: str = Field(description="Why it was not imported.")
 
 
-class ImportedList(Shape):
+class ImportedList(ApiModel):
     """What became of a list of feeds."""
 
     count: int = Field(description="How many feeds are new.")
     left_out: list[LeftOutline] = Field(description="What of the list was not imported.")
 
 
-class Count(Shape):
+class Count(ApiModel):
     """How many."""
 
     count: int = Field(description="How many were changed.")
@@ -165,7 +172,7 @@ class Count(Shape):
 @router.get("/feeds")
 def list_feeds(site: Here) -> FeedList:
     """The feeds that you follow."""
-    return FeedList(items=[Feed(**_feed(one)) for one in site.reader.subscriptions()])
+    return FeedList(items=[_feed(one) for one in site.reader.subscriptions()])
 
 
 @router.post("/feeds", status_code=status.HTTP_201_CREATED)
@@ -188,7 +195,7 @@ async def follow_feed(site: Here, wanted: NewFeed) -> AddedFeed:
 @router.get("/feeds/left")
 def list_left_feeds(site: Here) -> FormerFeeds:
     """Feeds that you left in the last month."""
-    return FormerFeeds(items=[_former(one) for one in site.reader.left()])
+    return FormerFeeds(items=[FormerFeed.model_validate(one) for one in site.reader.left()])
 
 
 @router.post("/feeds/refresh")
@@ -204,7 +211,7 @@ def get_feed(site: Here, number: Number) -> FeedCondition:
     found = site.reader.feeds.condition(FeedId(number))
     one = next(one for one in site.reader.subscriptions() if one.feed_id == number)
     return FeedCondition(
-        **_feed(one),
+        **dict(_feed(one)),
         reliability=found.reliability.score,
         because=clean(found.because, 1_000),
         advice=clean(found.advice, 1_000),
@@ -283,33 +290,9 @@ async def import_feeds(site: Here, request: Request) -> ImportedList:
     return ImportedList(count=done.new, left_out=left_out)
 
 
-def _feed(one: Subscription) -> dict[str, Any]:
-    return {
-        "id": one.feed_id,
-        "url": one.url,
-        "title": clean(one.title, 200) or one.url,
-        "category": one.category,
-        "site_url": one.site_url,
-        "unread": one.unread,
-        "articles": one.articles,
-        "state": one.state,
-        "problem": clean(one.problem, 400),
-        "failures": one.failures,
-        "polled": one.polled_at,
-        "next_poll": one.next_poll_at,
-        "full_text": one.full_text,
-    }
-
-
-def _former(one: LeftFeed) -> FormerFeed:
-    return FormerFeed(
-        id=one.feed_id,
-        url=one.url,
-        title=clean(one.title, 200),
-        category=one.category,
-        left=one.at,
-        unread=one.unread,
-    )
+def _feed(one: Subscription) -> Feed:
+    feed = Feed.model_validate(one)
+    return feed if feed.title else feed.model_copy(update={"title": one.url})
 
 
 def _cleaned(text: str | None) -> str | None:

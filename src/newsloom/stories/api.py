@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path, Query, status
-from pydantic import Field
+from pydantic import AliasPath, BeforeValidator, Field
 
 from newsloom.api.route import VIA
 from newsloom.api.route import router as made
-from newsloom.reading.api.asked import Shape
 from newsloom.reading.api.marks import Marked
-from newsloom.reading.api.shapes import titled
+from newsloom.reading.api.params import ApiModel
+from newsloom.reading.api.shapes import Address, Host, Points, Title, at_most, digits
 from newsloom.stories.service import stories
-from newsloom.stories.service.stories import FOLLOWS, MUTED, StoryLine, StoryView
+from newsloom.stories.service.stories import FOLLOWS, MUTED, StoryView
 from newsloom.stories.values.pages import StoryMember
 from newsloom.web.place import LARGEST_ID
 from newsloom.web.site import Here
-from newsloom.web.wording import clean, web_address
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a story.")]
 
@@ -47,50 +46,64 @@ _STANDS = {Stand.FOLLOW: FOLLOWS, Stand.MUTE: MUTED, Stand.NONE: 0}
 _STAND_OF = {number: name for name, number in _STANDS.items()}
 
 
-class Story(Shape):
+class Story(ApiModel):
     """A story in a list."""
 
-    id: int = Field(description="Its number; it leads on where the story went into another.")
-    title: str = Field(description="Its title.")
-    summary: str = Field(description="A few sentences; empty until there are any.")
+    id: int = Field(
+        validation_alias=AliasPath("head", "id"),
+        description="Its number; it leads on where the story went into another.",
+    )
+    title: Title = Field(description="Its title.")
+    summary: Annotated[str, at_most(2_000)] = Field(
+        validation_alias=AliasPath("head", "summary"),
+        description="A few sentences; empty until there are any.",
+    )
     band: Band = Field(description="How much goes on in it.")
-    heat: float = Field(description="The same as a number.")
+    heat: Points = Field(description="The same as a number.")
     articles: int = Field(description="How many articles of it your feeds have.")
     sources: int = Field(description="How many hosts published them.")
     new: int = Field(description="How many joined since you looked at it last.")
-    began: datetime = Field(description="The date of its first article.")
-    latest: datetime = Field(description="The date of its newest article.")
-    stand: Stand = Field(description="How you stand to it.")
+    began: datetime = Field(
+        validation_alias=AliasPath("head", "began"), description="The date of its first article."
+    )
+    latest: datetime = Field(
+        validation_alias=AliasPath("head", "latest"), description="The date of its newest article."
+    )
+    stand: Annotated[Stand, BeforeValidator(lambda stand: _STAND_OF.get(stand, stand))] = Field(
+        description="How you stand to it."
+    )
 
 
-class StoryList(Shape):
+class StoryList(ApiModel):
     """Stories."""
 
     items: list[Story] = Field(description="Those that you follow first, then the hottest.")
 
 
-class StoryArticle(Shape):
+class StoryArticle(ApiModel):
     """An article of a story."""
 
-    id: int = Field(description="Its number.")
-    title: str = Field(description="Its title.")
-    url: str = Field(description="Its address.")
-    source: str = Field(description="The host that published it.")
+    id: int = Field(validation_alias="article", description="Its number.")
+    title: Title = Field(description="Its title.")
+    url: Address = Field(description="Its address.")
+    source: Host = Field(description="The host that published it.")
     language: str = Field(description="Its language tag.")
-    published: datetime = Field(description="Its date.")
+    published: datetime = Field(validation_alias="dated", description="Its date.")
     read: bool = Field(description="Whether you have read it.")
     new: bool = Field(description="Whether it joined since you looked last.")
-    probability: float = Field(description="That it belongs to the story, 0 to 1.")
+    probability: Annotated[float, digits(4)] = Field(
+        description="That it belongs to the story, 0 to 1."
+    )
 
 
-class ChangedHeadline(Shape):
+class ChangedHeadline(ApiModel):
     """A title that was changed."""
 
-    article_id: int = Field(description="Of which article.")
-    source: str = Field(description="Who changed it.")
+    article_id: int = Field(validation_alias="article", description="Of which article.")
+    source: Host = Field(description="Who changed it.")
     seen: datetime = Field(description="When the later one was seen.")
-    before: str = Field(description="What it was.")
-    after: str = Field(description="What it became.")
+    before: Title = Field(description="What it was.")
+    after: Title = Field(description="What it became.")
 
 
 class WholeStory(Story):
@@ -98,11 +111,11 @@ class WholeStory(Story):
 
     members: list[StoryArticle] = Field(description="Its articles by date, the first report first.")
     headlines: list[ChangedHeadline] = Field(description="How titles changed.")
-    parent: str = Field(description="The title of the group that it is of; empty: none.")
+    parent: Title = Field(description="The title of the group that it is of; empty: none.")
     siblings: list[Story] = Field(description="The other stories of that group.")
 
 
-class StoryStand(Shape):
+class StoryStand(ApiModel):
     """How you stand to a story."""
 
     stand: Stand = Field(description="What it is to be from now on.")
@@ -116,7 +129,7 @@ Muted = Annotated[bool, Query(description="Those that you muted, in place of the
 def list_stories(site: Here, band: Way = None, muted: Muted = False) -> StoryList:
     """What goes on in your feeds, story by story."""
     found = stories.lines(site.reader, band.value if band else "", muted=muted)
-    return StoryList(items=[Story(**_story(one)) for one in found])
+    return StoryList(items=[Story.model_validate(one) for one in found])
 
 
 @router.get("/stories/{number}")
@@ -143,50 +156,27 @@ def read_story(site: Here, number: Number) -> Marked:
     return Marked(changed=len(stories.read_whole(site.reader, number, VIA)), unknown=[])
 
 
-def _story(one: StoryLine) -> dict[str, Any]:
-    return {
-        "id": one.head.id,
-        "title": titled(one.title),
-        "summary": clean(one.head.summary, 2_000),
-        "band": Band(one.band),
-        "heat": round(one.heat, 3),
-        "articles": one.articles,
-        "sources": one.sources,
-        "new": one.new,
-        "began": one.head.began,
-        "latest": one.head.latest,
-        "stand": _STAND_OF[one.stand],
-    }
-
-
 def _whole(found: StoryView) -> WholeStory:
-    return WholeStory(
-        **_story(found.line),
-        members=[_member(one, found) for one in found.members],
-        headlines=[
-            ChangedHeadline(
-                article_id=one.article,
-                source=clean(one.source, 120),
-                seen=one.seen,
-                before=titled(one.before),
-                after=titled(one.after),
-            )
-            for one in found.headlines
-        ],
-        parent=clean(found.parent, 300),
-        siblings=[Story(**_story(one)) for one in found.siblings],
+    return WholeStory.model_validate(
+        {
+            **dict(Story.model_validate(found.line)),
+            "members": [_member(one, found) for one in found.members],
+            "headlines": found.headlines,
+            "parent": found.parent,
+            "siblings": found.siblings,
+        }
     )
 
 
 def _member(one: StoryMember, found: StoryView) -> StoryArticle:
     return StoryArticle(
         id=one.article,
-        title=titled(one.title),
-        url=web_address(one.url),
-        source=clean(one.source, 120),
+        title=one.title,
+        url=one.url,
+        source=one.source,
         language=one.language,
         published=one.dated,
         read=one.read,
         new=one.article in found.new,
-        probability=round(one.probability, 4),
+        probability=one.probability,
     )

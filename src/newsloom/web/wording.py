@@ -6,10 +6,10 @@ import re
 import unicodedata
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from newsloom.kernel.text.html import headline
-from newsloom.reading.values.reading import Listed
 
 # Longest title and excerpt put on a page. Real titles end below 300 characters; what is longer is
 # an article in the wrong field.
@@ -43,7 +43,18 @@ def clean(text: str, length: int) -> str:
     return _cleaned(text, length)
 
 
-def title_of(listed: Listed) -> str:
+class Titled(Protocol):
+    """What a title can be made of."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def excerpt(self) -> str: ...
+    @property
+    def image(self) -> str: ...
+
+
+def title_of(listed: Titled) -> str:
     """A title to show on a page; of an article without one, its first words."""
     title = clean(listed.title, TITLE_LENGTH)
     text = clean(listed.excerpt, EXCERPT_LENGTH)

@@ -30,7 +30,8 @@ from newsloom.digests.atom import atom as digest_atom
 from newsloom.feeds.parse.opml import write_opml
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.text.xml import Markup, element, start_tag
-from newsloom.reading.list_feed import Entry, ListFeed, atom
+from newsloom.reading.api.shapes import Article
+from newsloom.reading.pages.list_feed import ListFeed, atom
 from newsloom.reading.values.reading import Subscription
 from newsloom.sync.greader.reading import feed as stream_atom
 
@@ -74,7 +75,8 @@ def opml(text: str) -> bytes:
 
 
 def listed(text: str) -> bytes:
-    entry = Entry(1, text, text, text, text, text, text, text, NOW)
+    texts = dict.fromkeys(("title", "url", "feed_title", "author", "excerpt", "language"), text)
+    entry = Article.model_construct(id=1, published=NOW, image=text, **texts)
     return atom(ListFeed(text, "https://a.test/", "https://a.test/", [entry], NOW)).encode()
 
 

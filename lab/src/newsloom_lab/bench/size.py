@@ -52,6 +52,7 @@ class Request:
     functions: int  # different ones, lambdas and comprehensions included
     files: int
     calls: int
+    by_file: dict[str, dict[str, int]]  # how often each function of a file is called
     cpu_ms: float  # processor time of a repeated request, median; nothing is traced meanwhile
 
 
@@ -160,10 +161,15 @@ def _measured(
     for _ in range(40):
         asyncio.run(ask(prepared()))
         taken += times
+    by_file: dict[str, dict[str, int]] = {}
+    for code, count in seen.items():
+        file = str(Path(code.co_filename).relative_to(SOURCES))
+        by_file.setdefault(file, {})[f"{code.co_qualname}:{code.co_firstlineno}"] = count
     return Request(
         name=name,
         functions=len(seen),
-        files=len({code.co_filename for code in seen}),
+        by_file=dict(sorted(by_file.items())),
+        files=len(by_file),
         calls=sum(seen.values()),
         cpu_ms=1000 * statistics.median(taken),
     )

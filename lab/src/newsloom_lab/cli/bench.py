@@ -131,6 +131,9 @@ def start(
 def size(
     articles: Annotated[int, typer.Option(min=100, help="Articles in the store.")] = 5_000,
     docs: Annotated[Path | None, typer.Option(help="A folder of pages to count.")] = None,
+    calls: Annotated[
+        bool, typer.Option("--calls", help="Which functions each request runs, by file.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.bench import size as bench
@@ -145,6 +148,9 @@ def size(
             f"{one.name}: {one.functions} functions of {one.files} files, {one.calls:,} calls,"
             f" {one.cpu_ms:.1f} ms"
         )
+        for file, called in one.by_file.items() if calls else ():
+            names = ", ".join(f"{name} ({count})" for name, count in called.items())
+            say(f"  {file}: {names}")
     if docs:
         say(f"{docs}: {result.pages} pages, {result.words:,} words")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated
@@ -13,17 +12,25 @@ from pydantic import Field
 from newsloom.api.route import router as made
 from newsloom.app.reader import Reader
 from newsloom.kernel.ids import ArticleId
-from newsloom.ranking.values.models import Explanation, Reason
-from newsloom.reading.api import asked
-from newsloom.reading.api.asked import USUAL, After, Limit, ListAsked, Shape
-from newsloom.reading.api.shapes import Article, WholeArticle, article, days, titled, whole
+from newsloom.ranking.values.models import Explanation
+from newsloom.reading.api import params
+from newsloom.reading.api.params import USUAL, After, ApiModel, Limit, ListParams
+from newsloom.reading.api.shapes import (
+    Article,
+    Points,
+    Title,
+    WholeArticle,
+    at_most,
+    days,
+    digits,
+    whole,
+)
 from newsloom.reading.service.related import FAR, NEAR, related
-from newsloom.reading.values.reading import Listed, ListQuery, Rows
+from newsloom.reading.values.reading import ListQuery, Rows
 from newsloom.reading.values.searching import SearchOrder
 from newsloom.stories.service import stories
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT
 from newsloom.web.site import Here
-from newsloom.web.wording import clean
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")]
 Days = Annotated[
@@ -33,7 +40,7 @@ Days = Annotated[
 router = made("Articles")
 
 
-class Articles(Shape):
+class Articles(ApiModel):
     """A page of a list."""
 
     items: list[Article] = Field(description="The rows, in the order of the list.")
@@ -55,13 +62,13 @@ class Search(Articles):
     notes: list[str] = Field(description="Sentences about what was asked for.")
 
 
-class SearchAsked(Shape):
+class SearchParams(ApiModel):
     """What is looked for."""
 
     q: str = Field(
         min_length=1,
         max_length=LONGEST_TEXT,
-        pattern=asked.NO_NUL,
+        pattern=params.NO_NUL,
         description='Words, "phrases", -not, OR, and fields such as `is:starred`, `feed:`, '
         "`since:2d`, `score:>=40`, `language:de`, `story:12`.",
     )
@@ -71,63 +78,65 @@ class SearchAsked(Shape):
     after: After = ""
 
 
-class Near(Shape):
+class Near(ApiModel):
     """An article that tells of much the same."""
 
-    article: Article = Field(description="The article.")
-    cosine: float = Field(description="How near its vector lies, 0 to 1.")
+    article: Article = Field(validation_alias="listed", description="The article.")
+    cosine: Annotated[float, digits(4)] = Field(description="How near its vector lies, 0 to 1.")
     copies: int = Field(description="How many others its row stands for.")
 
 
-class RelatedArticles(Shape):
+class RelatedArticles(ApiModel):
     """What lies near an article."""
 
     items: list[Near] = Field(description="The nearest first, one for each event.")
 
 
-class WhyReason(Shape):
+class WhyReason(ApiModel):
     """One thing that moved a score."""
 
     kind: str = Field(description="`liked`, `interest`, `words`, `feed`, `source`, `story`, ...")
-    text: str = Field(description="It, in words.")
-    effect: float = Field(description="By how many points; 0 where it only informs.")
+    text: Annotated[str, at_most(400)] = Field(description="It, in words.")
+    effect: Points = Field(description="By how many points; 0 where it only informs.")
     article_id: int | None = Field(description="The article that it is about.")
-    story_id: int | None = Field(description="The story that it is about.")
+    story_id: int | None = Field(
+        validation_alias="story", description="The story that it is about."
+    )
 
 
-class WhySignal(Shape):
+class WhySignal(ApiModel):
     """One signal of importance."""
 
     name: str = Field(description="Its name.")
-    value: float = Field(description="0 to 100.")
+    value: Points = Field(description="0 to 100.")
     weight: float = Field(description="Its share of the sum.")
-    points: float = Field(description="What it adds.")
-    reason: str = Field(description="In words.")
+    points: Points = Field(description="What it adds.")
+    reason: Title = Field(description="In words.")
 
 
-class Why(Shape):
+class Why(ApiModel):
     """What the score of an article is made of."""
 
     id: int = Field(description="The article.")
-    score: float = Field(description="What ranks it now, 0 to 100.")
-    relevance: float = Field(description="The same before it aged: 50 and all effects.")
+    score: Points = Field(description="What ranks it now, 0 to 100.")
+    relevance: Points = Field(description="The same before it aged: 50 and all effects.")
     personal: bool = Field(description="Whether a model trained on your marks made it.")
     made_by: str = Field(description="Who judged it, in words.")
     reasons: list[WhyReason] = Field(description="Their effects add up to the relevance less 50.")
     words: list[WhyReason] = Field(description="What each word of the title brings.")
     sensitivity: int = Field(description="How fast it expires: 1 evergreen to 5 urgent.")
-    rated: str = Field(description="Why so fast.")
+    rated: Annotated[str, at_most(400)] = Field(description="Why so fast.")
     rated_by: str = Field(description="Who judged that.")
     half_life_days: float = Field(description="After so many days half of it is left.")
     age_days: float = Field(description="How old it is.")
-    remaining: float = Field(description="What share is left now, 0 to 1.")
+    remaining: Annotated[float, digits(5)] = Field(description="What share is left now, 0 to 1.")
     lowered: str = Field(description="Why it stands lower than by its score; empty: it does not.")
     stands_by: int | None = Field(description="The article of its row whose place it has.")
     signals: list[WhySignal] = Field(description="What its importance is made of.")
 
 
 @router.get("/articles")
-def list_articles(site: Here, given: Annotated[ListAsked, Query()]) -> Articles:
+def list_articles(site: Here, given: Annotated[ListParams, Query()]) -> Articles:
     """A list: For you, Top, newest, of a feed, of a category, starred, liked, and so on.
 
     The first page is For you unless you ask otherwise. A page of 50 costs as much wherever it is.
@@ -136,7 +145,7 @@ def list_articles(site: Here, given: Annotated[ListAsked, Query()]) -> Articles:
 
 
 @router.get("/search")
-def search_articles(site: Here, given: Annotated[SearchAsked, Query()]) -> Search:
+def search_articles(site: Here, given: Annotated[SearchParams, Query()]) -> Search:
     """A search of everything your feeds ever had, read or not."""
     reader = site.reader.by_rows(given.rows)
     return searched(reader, given.q, given.sort, given.limit, given.after)
@@ -156,12 +165,7 @@ def get_article(site: Here, number: Number) -> WholeArticle:
 def list_related(site: Here, number: Number, days: Days = NEAR.days) -> RelatedArticles:
     """Articles that tell of much the same, beyond the reports of the same event."""
     found = related(site.reader, ArticleId(number), timedelta(days=days))
-    return RelatedArticles(
-        items=[
-            Near(article=article(one.listed), cosine=round(one.cosine, 4), copies=one.copies)
-            for one in found
-        ]
-    )
+    return RelatedArticles(items=[Near.model_validate(one) for one in found])
 
 
 @router.get("/articles/{number}/why")
@@ -176,25 +180,25 @@ def page(reader: Reader, query: ListQuery, after: str) -> Articles:
     # Of how many rows a page is, the cursor knows nothing.
     shape = (replace(query, limit=0), reader.rows)
     if after:
-        as_of, cursor = asked.read(shape, after)
+        as_of, cursor = params.read(shape, after)
         query = replace(query, as_of=as_of, after=cursor)
     moment = query.as_of or reader.as_of()
     listing = reader.listing(query)
     return Articles(
-        items=_articles(listing.rows),
-        next=None if listing.after is None else asked.written(shape, moment, listing.after),
-        as_of=asked.written_moment(moment),
+        items=[Article.model_validate(one) for one in listing.rows],
+        next=None if listing.after is None else params.written(shape, moment, listing.after),
+        as_of=params.written_moment(moment),
     )
 
 
 def searched(reader: Reader, words: str, sort: SearchOrder, limit: int, after: str) -> Search:
     """A page of a search. Raises UserError for what cannot be searched for."""
     shape = (words, sort, reader.rows)
-    cursor = asked.read(shape, after)[1] if after else None
+    cursor = params.read(shape, after)[1] if after else None
     found = reader.search(words, limit, sort, cursor)
     return Search(
-        items=_articles(found.rows),
-        next=None if found.after is None else asked.written(shape, None, found.after),
+        items=[Article.model_validate(one) for one in found.rows],
+        next=None if found.after is None else params.written(shape, None, found.after),
         as_of=None,
         count=found.count,
         more=found.more,
@@ -203,46 +207,24 @@ def searched(reader: Reader, words: str, sort: SearchOrder, limit: int, after: s
     )
 
 
-def _articles(rows: Sequence[Listed]) -> list[Article]:
-    return [article(one) for one in rows]
-
-
-def _why(told: Explanation, lowered: str) -> Why:
-    listed = told.listed
-    return Why(
-        id=listed.id,
-        score=round(listed.score, 3),
-        relevance=round(listed.relevance, 3),
-        personal=told.personal,
-        made_by=told.made_by,
-        reasons=[_reason(one) for one in told.reasons],
-        words=[_reason(one) for one in told.words],
-        sensitivity=told.rating.rating,
-        rated=clean(told.rating.explanation, 400),
-        rated_by=told.rated_by,
-        half_life_days=days(told.half_life),
-        age_days=days(told.age),
-        remaining=round(told.remaining, 5),
-        lowered=lowered,
-        stands_by=None if told.stands_by is None else told.stands_by.id,
-        signals=[
-            WhySignal(
-                name=one.name,
-                value=round(one.value, 3),
-                weight=one.weight,
-                points=round(one.points, 3),
-                reason=titled(one.reason),
-            )
-            for one in told.signals
-        ],
-    )
-
-
-def _reason(one: Reason) -> WhyReason:
-    return WhyReason(
-        kind=one.kind,
-        text=clean(one.text, 400),
-        effect=round(one.effect, 3),
-        article_id=one.article_id,
-        story_id=one.story,
+def _why(found: Explanation, lowered: str) -> Why:
+    return Why.model_validate(
+        {
+            "id": found.listed.id,
+            "score": found.listed.score,
+            "relevance": found.listed.relevance,
+            "personal": found.personal,
+            "made_by": found.made_by,
+            "reasons": found.reasons,
+            "words": found.words,
+            "sensitivity": found.rating.rating,
+            "rated": found.rating.explanation,
+            "rated_by": found.rated_by,
+            "half_life_days": days(found.half_life),
+            "age_days": days(found.age),
+            "remaining": found.remaining,
+            "lowered": lowered,
+            "stands_by": None if found.stands_by is None else found.stands_by.id,
+            "signals": found.signals,
+        }
     )

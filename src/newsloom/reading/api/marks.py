@@ -13,9 +13,9 @@ from newsloom.api.route import VIA
 from newsloom.api.route import router as made
 from newsloom.app.reader import Reader
 from newsloom.kernel.errors import NotFound
-from newsloom.reading.api import asked
+from newsloom.reading.api import params
 from newsloom.reading.api.articles import Number
-from newsloom.reading.api.asked import Filter, Id, Instant, Shape, moment
+from newsloom.reading.api.params import ApiModel, Filter, Id, Instant, moment
 from newsloom.reading.values.reading import EventKind, Rows
 from newsloom.sync.service import Syncing
 from newsloom.web.place import MOST_ROWS
@@ -39,13 +39,13 @@ class Mark(StrEnum):
     UNSTAR = "unstar"
 
 
-class OneMark(Shape):
+class OneMark(ApiModel):
     """What is said of one article."""
 
     mark: Mark = Field(description="`unrate` takes a like or a dislike back.")
 
 
-class ManyMarks(Shape):
+class ManyMarks(ApiModel):
     """What is said of several articles."""
 
     mark: Mark = Field(description="`unrate` takes likes and dislikes back.")
@@ -64,14 +64,14 @@ class AllRead(Filter):
     )
 
 
-class Marked(Shape):
+class Marked(ApiModel):
     """What came of it."""
 
     changed: int = Field(description="Of how many articles it was not so yet.")
     unknown: list[int] = Field(description="Numbers that no article of your feeds has.")
 
 
-class StepArticle(Shape):
+class StepArticle(ApiModel):
     """An article of a step."""
 
     id: int = Field(description="Its number.")
@@ -79,7 +79,7 @@ class StepArticle(Shape):
     title: str = Field(description="Its title.")
 
 
-class Undone(Shape):
+class Undone(ApiModel):
     """What was taken back."""
 
     articles: list[StepArticle] = Field(
@@ -112,7 +112,7 @@ def mark_list_read(site: Here, said: AllRead) -> Marked:
     query = replace(
         said.place.query(MOST_ROWS),
         since=moment(said.since),
-        as_of=asked.unpacked_moment(said.as_of),
+        as_of=params.unpacked_moment(said.as_of),
     )
     changed = site.reader.by_rows(said.rows).clear(query, VIA)
     return Marked(changed=changed, unknown=[])

@@ -15,7 +15,7 @@ from newsloom.api.route import router as made
 from newsloom.kernel.errors import NotFound
 from newsloom.ranking.values.models import Interest
 from newsloom.reading.api.articles import Articles, page, searched
-from newsloom.reading.api.asked import USUAL, After, Filter, Limit, Line, Shape, filter_of
+from newsloom.reading.api.params import USUAL, After, ApiModel, Filter, Limit, Line, filter_of
 from newsloom.reading.pages.saved_lists import place_of
 from newsloom.reading.service import saved_lists
 from newsloom.reading.values.reading import Rows
@@ -31,7 +31,7 @@ Name = Annotated[Line, Field(min_length=1)]
 router = made("Yours")
 
 
-class Me(Shape):
+class Me(ApiModel):
     """Who asks."""
 
     name: str = Field(description="Your account; empty where nobody has one.")
@@ -45,21 +45,21 @@ class Me(Shape):
     behind: bool = Field(description="Whether the order does not follow yet what was done last.")
 
 
-class FeedCount(Shape):
+class FeedCount(ApiModel):
     """Unread of a feed."""
 
     id: int = Field(description="The feed.")
     unread: int = Field(description="How many of its rows are unread.")
 
 
-class Counts(Shape):
+class Counts(ApiModel):
     """How much is unread."""
 
     unread: int = Field(description="Rows of the unread list.")
     feeds: list[FeedCount] = Field(description="Of each feed that has any.")
 
 
-class Saved(Shape):
+class Saved(ApiModel):
     """A list that is kept under a name."""
 
     id: int = Field(description="Its number.")
@@ -69,13 +69,13 @@ class Saved(Shape):
     sort: SearchOrder = Field(description="In which order a search has them.")
 
 
-class SavedLists(Shape):
+class SavedLists(ApiModel):
     """Saved lists."""
 
     items: list[Saved] = Field(description="By name.")
 
 
-class NewList(Shape):
+class NewList(ApiModel):
     """A list that is to be kept."""
 
     name: Name = Field(description="Its name.")
@@ -86,13 +86,13 @@ class NewList(Shape):
     )
 
 
-class ListName(Shape):
+class ListName(ApiModel):
     """Another name."""
 
     name: Name = Field(description="The name.")
 
 
-class PageAsked(Shape):
+class PageParams(ApiModel):
     """A page of a saved list."""
 
     rows: Rows | None = Field(default=None, description="What makes one row.")
@@ -100,7 +100,7 @@ class PageAsked(Shape):
     after: After = ""
 
 
-class OwnInterest(Shape):
+class OwnInterest(ApiModel):
     """Something that you said you care about."""
 
     id: int = Field(description="Its number.")
@@ -108,19 +108,19 @@ class OwnInterest(Shape):
     added: datetime = Field(description="When you said so.")
 
 
-class OwnInterests(Shape):
+class OwnInterests(ApiModel):
     """Interests."""
 
     items: list[OwnInterest] = Field(description="All that you named.")
 
 
-class NewInterest(Shape):
+class NewInterest(ApiModel):
     """Something that you care about."""
 
     text: Name = Field(description="In your words.")
 
 
-class Choice(Shape):
+class Choice(ApiModel):
     """Something to choose."""
 
     name: str = Field(description="What it is called here.")
@@ -129,13 +129,13 @@ class Choice(Shape):
     choices: list[str] = Field(description="What can be.")
 
 
-class Choices(Shape):
+class Choices(ApiModel):
     """Preferences."""
 
     items: list[Choice] = Field(description="All that there are.")
 
 
-class Chosen(Shape):
+class Chosen(ApiModel):
     """What is chosen."""
 
     value: Annotated[str, Field(max_length=100)] = Field(description="One of its choices.")
@@ -186,7 +186,7 @@ def save_list(site: Here, wanted: NewList) -> Saved:
 
 @router.get("/saved-lists/{number}/articles")
 def list_saved_articles(
-    site: Here, number: Number, given: Annotated[PageAsked, Query()]
+    site: Here, number: Number, given: Annotated[PageParams, Query()]
 ) -> Articles:
     """A page of a saved list."""
     place, reader = place_of(_one(site, number)), site.reader.by_rows(given.rows)

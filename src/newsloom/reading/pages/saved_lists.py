@@ -11,11 +11,11 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.app.reader import Reader
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.reading.list_feed import FORMATS, Entry, ListFeed
+from newsloom.reading.api.shapes import Article
+from newsloom.reading.pages.list_feed import FORMATS, ListFeed
 from newsloom.reading.service import saved_lists as lists
 from newsloom.reading.values.reading import Listed
 from newsloom.reading.values.saved_lists import SavedList
-from newsloom.web import wording
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page, Place, parse
 from newsloom.web.site import Here, Nobody, Site, Sites, bare, go, today
 
@@ -100,7 +100,7 @@ def feed(site: Nobody, request: Request, token: str, kind: str) -> Response:
             found[1].name,
             f"{base}{FEEDS}{token}.{kind}",
             base + place_of(found[1]).url,
-            [_entry(one) for one in rows_of(reader, place_of(found[1]))],
+            [Article.model_validate(one) for one in rows_of(reader, place_of(found[1]))],
             today(reader.now()),
         )
     )
@@ -134,20 +134,6 @@ def unread_of(reader: Reader, place: Place) -> int:
         return reader.search(f"{place.words} is:unread", 1, place.sort, None).count
     except UserError:
         return 0
-
-
-def _entry(one: Listed) -> Entry:
-    return Entry(
-        id=one.id,
-        title=wording.title_of(one),
-        url=wording.web_address(one.url),
-        source=wording.clean(one.feed_title, 120),
-        author=wording.clean(one.author, 120),
-        excerpt=wording.clean(one.excerpt, 400),
-        language=one.language,
-        image=wording.web_address(one.image),
-        dated=one.dated,
-    )
 
 
 def _page(site: Site, request: Request, *, problem: str = "", code: int = 200) -> HTMLResponse:

@@ -9,21 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One article. Texts are plain."""
-
-    id: int
-    title: str
-    url: str  # empty: it has none
-    source: str
-    author: str
-    excerpt: str
-    language: str
-    image: str
-    dated: datetime
+from newsloom.reading.api.shapes import Article
+from newsloom.web.wording import title_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +20,7 @@ class ListFeed:
     name: str
     address: str
     home: str
-    entries: Sequence[Entry]
+    entries: Sequence[Article]
     today: datetime  # its date as long as it has no entries
 
     @property
@@ -45,7 +32,7 @@ class ListFeed:
 
 def atom(feed: ListFeed) -> str:
     """As Atom."""
-    updated = max((one.dated for one in feed.entries), default=feed.today)
+    updated = max((one.published for one in feed.entries), default=feed.today)
     return DECLARATION + element(
         "feed",
         {"xmlns": ATOM},
@@ -59,16 +46,16 @@ def atom(feed: ListFeed) -> str:
     )
 
 
-def _atom_entry(one: Entry, feed: str) -> Markup:
-    author = ", ".join(part for part in (one.author, one.source) if part) or "Newsloom"
+def _atom_entry(one: Article, feed: str) -> Markup:
+    author = ", ".join(part for part in (one.author, one.feed_title) if part) or "Newsloom"
     return element(
         "entry",
         {"xml:lang": one.language} if one.language else {},
-        element("title", one.title),
+        element("title", title_of(one)),
         element("id", f"{feed}:{one.id}"),
         element("link", {"rel": "alternate", "href": one.url}) if one.url else "",
-        element("updated", one.dated.isoformat()),
-        element("published", one.dated.isoformat()),
+        element("updated", one.published.isoformat()),
+        element("published", one.published.isoformat()),
         element("author", element("name", author)),
         element("summary", {"type": "text"}, one.excerpt),
     )
@@ -88,15 +75,15 @@ def json_feed(feed: ListFeed) -> str:
     )
 
 
-def _item(one: Entry, feed: str) -> dict[str, object]:
-    authors = [{"name": name} for name in (one.author, one.source) if name]
+def _item(one: Article, feed: str) -> dict[str, object]:
+    authors = [{"name": name} for name in (one.author, one.feed_title) if name]
     found: dict[str, object] = {
         "id": f"{feed}:{one.id}",
         "url": one.url,
-        "title": one.title,
+        "title": title_of(one),
         "content_text": one.excerpt,
         "image": one.image,
-        "date_published": one.dated.isoformat(),
+        "date_published": one.published.isoformat(),
         "authors": authors,
         "language": one.language,
     }

@@ -52,13 +52,14 @@ After = Annotated[
 ]
 
 
-class Shape(BaseModel):
-    """A value as programs send or get it."""
+class ApiModel(BaseModel):
+    """A value as programs send or get it. An answer is read from the attributes of a value of ours
+    by `model_validate`, a field by its own name or by its `validation_alias`."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", from_attributes=True, validate_by_name=True)
 
 
-class Filter(Shape):
+class Filter(ApiModel):
     """Which articles a list has, and in which order. Everything narrows."""
 
     show: Show = Field(default=Show.UNREAD, description="Which by what you did to them.")
@@ -102,7 +103,7 @@ class Filter(Shape):
         )
 
 
-class ListAsked(Filter):
+class ListParams(Filter):
     """A page of a list."""
 
     rows: Rows | None = Field(
