@@ -75,8 +75,8 @@ def begun(path: Path, *words: str, **more: str) -> subprocess.Popen[str]:
     )
 
 
-def run(path: Path, *words: str, status: int = 0, **more: str) -> str:
-    """What it says, on both streams."""
-    done = commands.run("brief", *words, environment=settings(path, **more))
+def run(path: Path, *words: str, status: int = 0, name: str = "brief", **more: str) -> str:
+    """What a command says, on both streams."""
+    done = commands.run(name, *words, environment=settings(path, **more))
     assert done.returncode == status, done
     return done.stdout + done.stderr

@@ -27,6 +27,14 @@ def path(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path / "news.db"))
 
 
+def api(path: Path, *words: str, status: int = 0) -> str:
+    return run(path, *words, status=status, name="api")
+
+
+def listed(path: Path) -> list[dict]:
+    return json.loads(api(path, "GET", "/briefs"))["items"]
+
+
 def names(folder: Path) -> list[str]:
     return sorted(one.name for one in folder.iterdir() if one.is_file())
 
@@ -38,38 +46,45 @@ def test_one_now_is_kept_and_written_and_the_next_tells_other_news(path: Path) -
     said = run(path, "--minutes", "1", "--out", str(out))
     assert said.startswith("Brief 1: ")
     assert out.read_bytes()[:3] == b"ID3"
-    (line,) = json.loads(run(path, "list", "--json"))
+    (line,) = listed(path)
     assert (line["state"], line["language"]) == ("ready", "en")
-    shown = run(path, "show", "1")
+    shown = run(path, "1")
     assert shown.splitlines()[0] in text
     again = run(path, "--text", "--minutes", "1")
     assert not {line for line in again.splitlines() if line.startswith("- ")} & set(
         shown.splitlines()
     )
-    assert "Brief 1 is gone." in run(path, "remove", "1")
+    api(path, "DELETE", "/briefs/1")
     assert names(path.parent / "briefs") == []
 
 
 def test_schedules_and_podcasts_are_begun_and_ended(path: Path) -> None:
-    said = run(path, "schedule", "add", "--at", "06:30", "--zone", "Europe/Berlin", "--day",
-               "monday", "--language", "en", "--language", "de", "--mail", "a@x.org")  # fmt: skip
-    assert "10 minutes in en and de, on Monday at 06:30 Europe/Berlin" in said
-    assert "mail.host" in said
-    assert json.loads(run(path, "schedule", "list", "--json"))[0]["at"] == 390
-    assert "is gone" in run(path, "schedule", "remove", "1")
-    assert "There is no schedule 1" in run(path, "schedule", "remove", "1", status=2)
-    first = run(path, "feed")
-    assert first == run(path, "feed")
+    wanted = {
+        "languages": ["en", "de"],
+        "at": "06:30",
+        "zone": "Europe/Berlin",
+        "days": ["monday"],
+        "targets": [{"way": "mail", "to": "a@x.org"}],
+    }
+    typed = [f"{name}:={json.dumps(value)}" for name, value in wanted.items()]
+    made = json.loads(api(path, "POST", "/briefs/schedules", *typed))
+    assert made == {**made, **wanted, "minutes": 10, "voice": ""}
+    assert json.loads(api(path, "GET", "/briefs/schedules"))["items"] == [made]
+    api(path, "DELETE", f"/briefs/schedules/{made['id']}")
+    assert json.loads(api(path, "GET", "/briefs/schedules"))["items"] == []
+    podcast = "/briefs/podcasts/en"
+    assert json.loads(api(path, "GET", podcast)) == {"url": ""}
+    first = api(path, "POST", podcast)
     assert "/podcasts/" in first
-    assert run(path, "feed", "--new") != first
-    assert "is gone" in run(path, "feed", "--off")
+    assert api(path, "GET", podcast) == first
+    assert api(path, "POST", podcast) != first
+    api(path, "DELETE", podcast)
+    assert json.loads(api(path, "GET", podcast)) == {"url": ""}
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (("schedule", "add", "--at", "7"), "A time of day is HH:MM"),
-    (("schedule", "add", "--zone", "Europe/Atlantis"), "There is no time zone"),
-    (("schedule", "add", "--day", "someday"), "A weekday is one of"),
-    (("schedule", "add", "--file", "html"), "A file is one of mp3"),
+    (("--zone", "Europe/Atlantis"), "There is no time zone"),
+    (("9",), "There is no brief 9"),
     (("--minutes", "99"), "1 to 60 minutes"),
     (("--language", "Klingon"), "A language is two letters"),
     (("--voice", "parrot"), "is no voice"),
@@ -77,6 +92,17 @@ def test_schedules_and_podcasts_are_begun_and_ended(path: Path) -> None:
 ])  # fmt: skip
 def test_what_cannot_be_is_refused_in_words(path: Path, words: tuple[str, ...], said: str) -> None:
     assert said in run(path, *words, status=2)
+
+
+@pytest.mark.parametrize(("field", "said"), [
+    ("at=7", "A time of day is HH:MM"),
+    ("zone=Europe/Atlantis", "There is no time zone"),
+    ('days:=["someday"]', "A weekday is one of"),
+    ('targets:=[{"way": "file", "to": "html"}]', "A file is one of mp3"),
+    ("voice=parrot", "Choose one of the voices"),
+])  # fmt: skip
+def test_a_schedule_that_cannot_be_is_refused(path: Path, field: str, said: str) -> None:
+    assert said in api(path, "POST", "/briefs/schedules", field, status=1)
 
 
 def test_missed_ones_are_made_up_once_by_one_of_two_processes(path: Path) -> None:
@@ -116,8 +142,9 @@ def test_old_sound_goes_and_what_nothing_names_goes_after_a_day(path: Path) -> N
     store.close()
     run(path, "--due")
     assert names(folder) == ["fresh.mp3"]
-    assert "sound removed" in run(path, "list")
-    assert "Sources" in run(path, "show", "1")
+    (line,) = listed(path)
+    assert (line["state"], line["seconds"]) == ("ready", 0)
+    assert "Sources" in run(path, "1")
 
 
 def test_a_folder_that_cannot_be_written_is_said_and_the_script_is_there(path: Path) -> None:
@@ -125,8 +152,8 @@ def test_a_folder_that_cannot_be_written_is_said_and_the_script_is_there(path: P
     said = run(path, "--minutes", "1", status=1)
     assert "has no sound yet" in said
     assert "briefs" in said
-    assert "Sources" in run(path, "show", "1")
-    assert "cannot be" in run(path, "list")
+    assert "Sources" in run(path, "1")
+    assert "cannot be" in listed(path)[0]["problem"]
     store = opened(path)
     user = store.users.user("reader", utc_now())
     kept = store.briefs.brief(user, BriefId(1))

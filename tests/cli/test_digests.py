@@ -1,16 +1,14 @@
-"""`newsloom digests` as it is typed: schedules, the archive, what is due, the feed's address."""
+"""Digests on the command line: schedules, the archive, what is due, the feed's address."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-import commands
 from web.digested import digested
 from web.world import furnish, open_world
 
@@ -36,69 +34,65 @@ def here(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("here")
 def test_a_schedule_is_added_shown_and_dropped(newsloom: Newsloom) -> None:
-    said = newsloom("digests", "add", "morning", "--at", "06:30", "--zone", "Europe/Berlin",
-                    "--webhook", "https://hook.example/digests")  # fmt: skip
-    assert "morning at 06:30 Europe/Berlin, to webhook https://hook.example/digests" in said
-    shown = json.loads(newsloom("digests", "schedules", "--json"))
-    mine = next(one for one in shown if one["kind"] == "morning")
-    assert (mine["at"], mine["zone"]) == (390, "Europe/Berlin")
-    newsloom("digests", "remove", str(mine["id"]))
-    assert "morning" not in newsloom("digests", "schedules")
+    targets = [{"way": "webhook", "to": "https://hook.example/digests"}]
+    wanted = ("kind=morning", "at=6:30", "zone=Europe/Berlin", f"targets:={json.dumps(targets)}")
+    made = json.loads(newsloom("api", "POST", "/digests/schedules", *wanted))
+    shown = json.loads(newsloom("api", "GET", "/digests/schedules"))["items"]
+    assert made in shown
+    assert (made["at"], made["zone"], made["targets"]) == ("06:30", "Europe/Berlin", targets)
+    newsloom("api", "DELETE", f"/digests/schedules/{made['id']}")
+    shown.remove(made)
+    assert json.loads(newsloom("api", "GET", "/digests/schedules"))["items"] == shown
 
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("words", "said"), [
-    (("hourly",), "A kind is one of morning, midday, evening, weekly"),
-    (("morning", "--at", "7"), "A time of day is HH:MM"),
-    (("morning", "--zone", "Europe/Atlantis"), "There is no time zone"),
-    (("morning", "--mail", "ann"), "is no mail address"),
-    (("morning", "--file", "pdf"), "A file is one of markdown, html, text, json"),
-    (("weekly", "--day", "someday"), "A weekday is one of"),
+    (("kind=stories",), "A scheduled digest is one of morning, midday, evening, weekly"),
+    (("kind=morning", "at=7"), "A time of day is HH:MM"),
+    (("kind=morning", "zone=Europe/Atlantis"), "There is no time zone"),
+    (("kind=morning", 'targets:=[{"way": "mail", "to": "ann"}]'), "is no mail address"),
+    (("kind=morning", 'targets:=[{"way": "file", "to": "pdf"}]'), "A file is one of markdown"),
+    (("kind=weekly", "weekday=someday"), "A weekday is one of"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused_in_words(
     newsloom: Newsloom, words: tuple[str, ...], said: str
 ) -> None:
-    assert said in newsloom("digests", "add", *words, status=2)
-
-
-def test_what_a_schedule_needs_and_does_not_have_is_said(here: Path) -> None:
-    line = ["digests", "add", "morning", "--mail", "ann@example.org", "--file", "html"]
-    environment = os.environ | {"NEWSLOOM_STORE_PATH": str(here / "news.db")}
-    done = commands.run(*line, environment=environment)
-    assert done.returncode == 0, done
-    for setting in ("mail.host", "web.url", "digest.folder"):
-        assert setting in done.stderr
+    assert said in newsloom("api", "POST", "/digests/schedules", *words, status=1)
 
 
 @pytest.mark.usefixtures("here")
 def test_the_archive_is_listed_and_shown(newsloom: Newsloom) -> None:
-    lines = newsloom("digests", "list").splitlines()
-    assert [line.split("\t")[0] for line in lines] == ["2", "1"]
-    assert "mail ann@example.org: sent" in lines[1]
-    page = newsloom("digests", "show", "2")
-    assert "**New:** The tide table was redrawn." in page
-    assert json.loads(newsloom("digests", "show", "2", "--format", "json"))["kind"] == "weekly"
-    assert "There is no digest 9" in newsloom("digests", "show", "9", status=2)
+    second, first = json.loads(newsloom("api", "GET", "/digests"))["items"]
+    assert (second["id"], first["id"]) == (2, 1)
+    sent = {"way": "mail", "to": "ann@example.org", "state": "sent", "error": ""}
+    assert sent in first["deliveries"]
+    assert "**New:** The tide table was redrawn." in newsloom("digest", "2")
+    assert json.loads(newsloom("digest", "2", "--format", "json"))["kind"] == "weekly"
+    assert "There is no digest 9" in newsloom("digest", "9", status=2)
+    assert "There is no time zone" in newsloom("digest", "--zone", "Europe/Atlantis", status=2)
 
 
 @pytest.mark.usefixtures("here")
 def test_cron_makes_what_is_due_once(newsloom: Newsloom) -> None:
     """The schedule of this database fell due when it was made; nothing came since."""
-    before = json.loads(newsloom("digests", "schedules", "--json"))
-    assert "0 made, 0 sent." in newsloom("digests", "due")
-    after = json.loads(newsloom("digests", "schedules", "--json"))
-    assert after[0]["next_at"] > before[0]["next_at"]
+    before = json.loads(newsloom("api", "GET", "/digests/schedules"))["items"]
+    assert "0 made, 0 sent." in newsloom("digest", "--due")
+    after = json.loads(newsloom("api", "GET", "/digests/schedules"))["items"]
+    assert after[0]["next"] > before[0]["next"]
 
 
 @pytest.mark.usefixtures("here")
 def test_the_feed_has_an_address_that_can_be_changed_and_ended(newsloom: Newsloom) -> None:
-    first = newsloom("digests", "feed").strip()
+    def address(method: str) -> str:
+        return json.loads(newsloom("api", method, "/digests/feed"))["url"]
+
+    first = address("GET")
     assert first.endswith("/digest/feed/read-me")
-    other = newsloom("digests", "feed", "--new").strip()
+    other = address("POST")
     assert other != first
-    assert newsloom("digests", "feed").strip() == other
-    newsloom("digests", "feed", "--off")
-    assert newsloom("digests", "feed").strip() != other
+    assert address("GET") == other
+    newsloom("api", "DELETE", "/digests/feed")
+    assert address("GET") == ""
 
 
 @pytest.mark.usefixtures("here")

@@ -31,35 +31,44 @@ def test_a_story_is_listed_and_shown(newsloom: Newsloom, told: int) -> None:
     (line,) = newsloom("stories").splitlines()
     assert line.split("\t")[:4] == [str(told), "developing", "3", "3"]
     assert newsloom("stories", "--state", "archived") == ""
-    page = newsloom("stories", "show", str(told))
+    page = newsloom("stories", str(told))
     assert all(title in page for title in TITLES)
-    shown = json.loads(newsloom("stories", "show", str(told), "--json"))
+    shown = json.loads(newsloom("stories", str(told), "--json"))
     assert len(shown["members"]) == 3
 
 
 def test_the_audit_is_of_an_article_a_story_or_all(newsloom: Newsloom, told: int) -> None:
-    found = json.loads(newsloom("stories", "--audit", "all", "--json"))
-    assert len(found) == 3
-    (one,) = json.loads(newsloom("stories", "--audit", "article:1", "--json"))
+    def audit(*words: str) -> list[dict]:
+        return json.loads(newsloom("api", "GET", "/stories/decisions", *words))["items"]
+
+    assert len(audit()) == 3
+    (one,) = audit("article=1")
     assert (one["article"], one["story"], one["judge"]) == (1, told, "calibrated")
-    assert len(newsloom("stories", "--audit", f"story:{told}").splitlines()) == 3
-    assert len(newsloom("stories", "show", str(told), "--audit").splitlines()) == 3
+    assert len(audit(f"story={told}")) == 3
 
 
 def test_what_a_reader_says_is_done(newsloom: Newsloom, told: int) -> None:
-    newsloom("stories", "follow", str(told))
+    def api(method: str, path: str, *words: str) -> dict:
+        return json.loads(newsloom("api", method, path, *words) or "null")
+
+    def members() -> int:
+        return len(api("GET", f"/stories/{told}")["members"])
+
+    api("PUT", f"/stories/{told}/stand", "stand=follow")
     assert "followed" in newsloom("stories")
-    newsloom("stories", "mute", str(told))
+    api("PUT", f"/stories/{told}/stand", "stand=mute")
     assert newsloom("stories") == ""
     assert str(told) in newsloom("stories", "--muted")
-    newsloom("stories", "unfollow", str(told))
-    said = newsloom("stories", "split", str(told), "1")
-    new = said.split()[3]
-    assert len(json.loads(newsloom("stories", "show", str(told), "--json"))["members"]) == 2
-    newsloom("stories", "put", "1", str(told))
-    assert len(json.loads(newsloom("stories", "show", str(told), "--json"))["members"]) == 3
-    newsloom("stories", "split", str(told), "1", "2")
-    assert f"story {told}" in newsloom("stories", "merge", str(int(new) + 1), str(told))
+    api("PUT", f"/stories/{told}/stand", "stand=none")
+    assert api("POST", f"/stories/{told}/split", "articles:=[1]")["story"] != told
+    assert members() == 2
+    api("PUT", "/articles/1/story", f"story:={told}")
+    assert members() == 3
+    new = api("POST", f"/stories/{told}/split", "articles:=[1, 2]")["story"]
+    assert api("POST", f"/stories/{new}/merge", f"story:={told}") == {"story": told}
+    assert members() == 3
+    refused = newsloom("api", "POST", f"/stories/{told}/merge", f"story:={told}", status=1)
+    assert "with another one only" in refused
 
 
 def test_a_list_has_one_row_for_the_story(newsloom: Newsloom, told: int) -> None:
@@ -82,38 +91,50 @@ def test_the_setting_makes_the_rows(
     newsloom("read", str(one["id"]))
     (other,) = json.loads(newsloom("list", "--json"))
     assert (other["id"] != one["id"], other["story"]["unread"]) == (True, 2)
-    assert "2 marked read" in newsloom("stories", "read", str(told))
+    read = ("api", "POST", f"/stories/{told}/read")
+    assert json.loads(newsloom(*read))["changed"] == 2
     assert newsloom("list") == ""
-    assert "Nothing of it was unread" in newsloom("stories", "read", str(told))
+    assert json.loads(newsloom(*read))["changed"] == 0
     newsloom("undo")
     assert len(json.loads(newsloom("list", "--rows", "article", "--json"))) == 2
 
 
 def test_why_says_what_following_does(newsloom: Newsloom, told: int) -> None:
     assert "its story" not in newsloom("why", "1")
-    newsloom("stories", "follow", str(told))
+    newsloom("api", "PUT", f"/stories/{told}/stand", "stand=follow")
     assert "the next pass adds 10 points for it" in newsloom("why", "1")
     newsloom("run")
     said = newsloom("why", "1")
     (line,) = [one for one in said.splitlines() if "story: you follow its story" in one]
     assert line.split()[0] == "+10.0"
     assert "+10.0  of importance in digests" in said
-    assert f"newsloom stories show {told}" in said
+    assert f"newsloom stories {told}" in said
     found = json.loads(newsloom("why", "1", "--json"))
     assert (found["story"]["story"], found["story"]["points"]) == (told, 10.0)
-    newsloom("stories", "mute", str(told))
+    newsloom("api", "PUT", f"/stories/{told}/stand", "stand=mute")
     assert "you muted its story" in newsloom("why", "1")
 
 
 def test_news_is_sent_where_one_says(newsloom: Newsloom, told: int) -> None:
-    assert newsloom("stories", "tell") == "No news of stories is sent.\n"
-    assert "no mail address" in newsloom("stories", "tell", "--mail", "nobody", status=2)
-    said = newsloom("stories", "tell", "--mail", "ann@example.org")
-    assert said.startswith("Sent from now on: news of stories you follow, to mail ann@example.org")
-    assert "ann@example.org" in newsloom("stories", "tell")
-    assert "ann@example.org" in newsloom("digests", "schedules")
-    assert "sent already" in newsloom("stories", "tell", "--mail", "bob@example.org", status=2)
-    newsloom("stories", "follow", str(told))
-    assert newsloom("digests", "due") == "0 made, 0 sent.\n"
-    assert newsloom("stories", "tell", "--end") == "No more news of stories is sent.\n"
-    assert "one of morning" in newsloom("digests", "add", "stories", status=2)
+    def send(*addresses: str, status: int = 0) -> str:
+        targets = json.dumps([{"way": "mail", "to": one} for one in addresses])
+        path = "/stories/notifications"
+        return newsloom("api", "PUT", path, f"targets:={targets}", status=status)
+
+    def sent() -> list[str]:
+        told = json.loads(newsloom("api", "GET", "/stories/notifications"))
+        return [one["to"] for one in told["targets"]]
+
+    assert sent() == []
+    send("ann@example.org")
+    assert sent() == ["ann@example.org"]
+    assert "no mail address" in send("bob@example.org", "nobody", status=1)
+    assert sent() == ["ann@example.org"]  # as it was
+    send("bob@example.org")
+    assert sent() == ["bob@example.org"]
+    planned = json.loads(newsloom("api", "GET", "/digests/schedules"))["items"]
+    assert [one["kind"] for one in planned] == ["stories"]
+    newsloom("api", "PUT", f"/stories/{told}/stand", "stand=follow")
+    assert newsloom("digest", "--due") == "0 made, 0 sent.\n"
+    send()
+    assert sent() == []

@@ -136,7 +136,7 @@ def test_a_brief_by_a_voice_of_piper_as_it_is_typed(made: Path, tmp_path: Path) 
     said = run(path, "--minutes", "2", "--voice", voice, "--out", str(tmp_path / "brief.mp3"))
     assert "eSpeak speaks" not in said
     assert (tmp_path / "brief.mp3").read_bytes()[:3] == b"ID3"
-    assert run(path, "list").count("ready") == 1
+    assert run(path, "GET", "/briefs", name="api").count('"ready"') == 1
 
 
 def test_a_voice_of_piper_that_is_missing_leaves_the_brief_to_espeak(

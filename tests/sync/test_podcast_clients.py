@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import pty
 import select
@@ -38,8 +39,10 @@ def environment(path: Path) -> dict[str, str]:
     return {name: value for name, value in settings(path).items() if name.startswith("NEWSLOOM_")}
 
 
-def address(path: Path, base: str, *words: str) -> str:
-    token = run(path, "feed", *words).strip().split("/podcasts/")[1]
+def address(path: Path, base: str) -> str:
+    """A new one: the one before leads nowhere from now on."""
+    made = json.loads(run(path, "POST", "/briefs/podcasts/en", name="api"))
+    token = made["url"].split("/podcasts/")[1]
     return f"{base.rstrip('/')}/podcasts/{token}"
 
 
@@ -70,7 +73,7 @@ def test_gpodder_subscribes_and_fetches_it(path: Path, tmp_path: Path) -> None:
         fetched = list((tmp_path / "gpodder").rglob("*.mp3"))
         assert len(fetched) == 1, told
         assert fetched[0].read_bytes() == sound(path)
-        new = address(path, base, "--new")
+        new = address(path, base)
         assert status(url) == 404
         assert status(new) == 200
 
@@ -96,7 +99,7 @@ def test_newsboat_lists_it_and_podboat_fetches_it(path: Path, tmp_path: Path) ->
         _podboat(home, tmp_path / "fetched", len(sound(path)))
         (fetched,) = (tmp_path / "fetched").rglob("*.mp3")
         assert fetched.read_bytes() == sound(path)
-        run(path, "feed", "--off")
+        run(path, "DELETE", "/briefs/podcasts/en", name="api")
         assert status(url) == 404
 
 

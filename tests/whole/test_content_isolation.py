@@ -134,7 +134,8 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         made.run("run")
         for reader in READERS:
             for story in json.loads(made.run("--user", reader, "stories", "--json"))[:FOLLOWED]:
-                made.run("--user", reader, "stories", "follow", str(story["head"]["id"]))
+                path = f"/stories/{story['head']['id']}/stand"
+                made.run("--user", reader, "api", "PUT", path, "stand=follow")
             subscribe(made, reader, one, other, "again")
         for reader in READERS:
             made.run("--user", reader, "run", "--all")
@@ -153,17 +154,22 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def tell(made: Served, reader: str, hook: str) -> None:
     """All that can be sent by itself, by mail and to a webhook."""
-    where = ("--mail", f"{reader}@example.org", "--webhook", f"http://{hook}/")
+    targets = [
+        {"way": "mail", "to": f"{reader}@example.org"},
+        {"way": "webhook", "to": f"http://{hook}/"},
+    ]
 
-    def said(*arguments: str) -> None:
-        made.run("--user", reader, *arguments)
+    def said(method: str, path: str, **fields: object) -> None:
+        typed = [f"{name}:={json.dumps(value)}" for name, value in fields.items()]
+        made.run("--user", reader, "api", method, path, *typed)
 
-    said("rules", "add", "All of it", "--if", "longer=1", "--do", "notify")
-    said("rules", "tell", *where)
-    said("stories", "tell", *where)
+    longer = [{"kind": "longer", "value": "1"}]
+    said("POST", "/rules", name="All of it", conditions=longer, actions=[{"kind": "notify"}])
+    said("PUT", "/rules/notifications", targets=targets)
+    said("PUT", "/stories/notifications", targets=targets)
     for kind in ("morning", "weekly"):
-        said("digests", "add", kind, *where)
-    said("brief", "schedule", "add", "--language", "en", "--minutes", "30", *where)
+        said("POST", "/digests/schedules", kind=kind, targets=targets)
+    said("POST", "/briefs/schedules", languages=["en"], minutes=30, targets=targets)
 
 
 def send(made: Served) -> None:
@@ -172,7 +178,7 @@ def send(made: Served) -> None:
         for table in ("digest_schedules", "brief_schedules"):
             database.execute(f"UPDATE {table} SET next_at = next_at - 7 * 86400000000")
         database.commit()
-    made.run("digests", "due")
+    made.run("digest", "--due")
     made.run("brief", "--due")
 
 

@@ -240,5 +240,5 @@ def test_newsloom_run_asks_it(
         newsloom("run")
     with closing(open_app(_settings(tmp_path / "news.db"), waiting.clock)) as app:
         assert any(row.decided_by.startswith("chat/") for row in rows(app, MEMBERS))
-    audit = json.loads(newsloom("stories", "--audit", "all", "--json"))
+    audit = json.loads(newsloom("api", "GET", "/stories/decisions"))["items"]
     assert any(one["judge"].startswith("chat/judge/story@") for one in audit)

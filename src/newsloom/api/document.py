@@ -17,6 +17,7 @@ from newsloom.briefs import api as briefs
 from newsloom.digests import api as digests
 from newsloom.feeds import api as feeds
 from newsloom.reading.api import articles, marks, own
+from newsloom.rules import api as rules
 from newsloom.stories import api as stories
 from newsloom.web.api_access import DOCUMENT, PAGE
 from newsloom.web.place import Page
@@ -24,7 +25,7 @@ from newsloom.web.problems import Problem, Wrong
 from newsloom.web.site import Here, Nobody, bare
 
 # In the order of the document. The first that matches answers.
-ROOMS = (articles, marks, feeds, stories, digests, briefs, own)
+ROOMS = (articles, marks, feeds, stories, digests, briefs, rules, own)
 
 TAGS = (
     ("Articles", "Lists, search, one article, and why it stands where it stands."),
@@ -33,6 +34,7 @@ TAGS = (
     ("Stories", "What goes on over days, told by several sources."),
     ("Digests", "What mattered in a window of time."),
     ("Briefs", "Spoken briefs: their transcripts, chapters and sound."),
+    ("Rules", "What is done to new articles, and what rules mute and notify you of."),
     ("Yours", "Who you are, counts, saved lists, interests, preferences."),
 )
 

@@ -12,14 +12,33 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from newsloom.api.route import router as made
+from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.pages.briefs import actions_of, drop, wished
 from newsloom.briefs.pages.ranged import GONE, ranged
 from newsloom.briefs.pages.view import ENDINGS
 from newsloom.briefs.service import brief_schedules
-from newsloom.briefs.values.briefs import BriefHead, BriefId, BriefState, KeptBrief, LineKind
+from newsloom.briefs.values.briefs import (
+    BriefHead,
+    BriefId,
+    BriefSchedule,
+    BriefState,
+    BriefWish,
+    KeptBrief,
+    LineKind,
+)
+from newsloom.digests.api import (
+    Delivery,
+    DeliveryTarget,
+    SecretAddress,
+    Targets,
+    Zone,
+    clock,
+    deliveries,
+)
+from newsloom.digests.service.schedules import WEEKDAYS
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.errors import NotFound
-from newsloom.reading.api.params import ApiModel, Id
+from newsloom.reading.api.params import ApiModel, Id, Line
 from newsloom.reading.api.shapes import titled
 from newsloom.web.api_access import PREFIX
 from newsloom.web.place import LARGEST_ID
@@ -29,6 +48,7 @@ from newsloom.web.wording import clean, web_address
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a brief.")]
 Limit = Annotated[int, Query(ge=1, le=100, description="Briefs of a page, at most.")]
 After = Annotated[Id | None, Query(description="`next` of the page before.")]
+Spoken = Annotated[str, Path(max_length=40, description="A language, such as `en`.")]
 Language = Annotated[str, Field(max_length=3, pattern="^[a-z]*$")]
 
 BUSY = "A brief is being made already. Ask again when it is done."
@@ -54,6 +74,7 @@ class BriefLine(ApiModel):
     seconds: float = Field(description="How long its sound is; 0: it has none, or none any more.")
     heard: float = Field(description="Where you stopped listening, in seconds.")
     problem: str = Field(description="Why it has no sound; empty: nothing is wrong.")
+    deliveries: list[Delivery] = Field(description="Where it was sent.")
 
 
 class BriefList(ApiModel):
@@ -125,6 +146,30 @@ class NewBrief(ApiModel):
     )
 
 
+class NewBriefSchedule(NewBrief):
+    """A brief that is to be made on schedule."""
+
+    at: Line = Field(default="07:00", description="When, as HH:MM.")
+    zone: Zone = Field(default="UTC", description="The time zone of that time (IANA).")
+    days: Annotated[list[Line], Field(max_length=7)] = Field(
+        default=[], description="On these days of the week, such as `monday`; empty: every day."
+    )
+    targets: Targets = Field(default=[], description="Where it is sent.")
+
+
+class OwnBriefSchedule(NewBriefSchedule):
+    """A brief that is made on schedule."""
+
+    id: int = Field(description="Its number.")
+    next: datetime = Field(description="When the next one is made.")
+
+
+class BriefSchedules(ApiModel):
+    """Schedules."""
+
+    items: list[OwnBriefSchedule] = Field(description="By time of day.")
+
+
 class BegunBrief(ApiModel):
     """What becomes of it."""
 
@@ -138,7 +183,8 @@ def list_briefs(site: Here, limit: Limit = 30, after: After = None) -> BriefList
     found = store.briefs(site.reader.user, limit + 1, None if after is None else BriefId(after))
     shown = found[:limit]
     following = shown[-1].id if len(found) > limit else None
-    return BriefList(items=[_line(one) for one in shown], next=following)
+    items = [_line(one, deliveries(store.brief_sendings(one.id))) for one in shown]
+    return BriefList(items=items, next=following)
 
 
 @router.post("/briefs", status_code=status.HTTP_202_ACCEPTED)
@@ -148,8 +194,7 @@ def make_brief(site: Here, request: Request, wanted: NewBrief) -> BegunBrief:
     Where nothing is new, none is made.
     """
     actions, reader = actions_of(request), site.reader
-    minutes = "" if wanted.minutes is None else str(wanted.minutes)
-    wish = wished(actions, tuple(wanted.languages), minutes, wanted.voice)
+    wish = _wish(request, wanted)
     zone = str(site.now(request).tzinfo or "UTC")
 
     def act() -> str:
@@ -160,11 +205,53 @@ def make_brief(site: Here, request: Request, wanted: NewBrief) -> BegunBrief:
     return BegunBrief(begun=True)
 
 
+@router.get("/briefs/schedules")
+def list_brief_schedules(site: Here) -> BriefSchedules:
+    """When briefs are made for you, and where they are sent."""
+    return BriefSchedules(items=[_schedule(one) for one in brief_schedules.list_(site.reader)])
+
+
+@router.post("/briefs/schedules", status_code=status.HTTP_201_CREATED)
+def add_brief_schedule(site: Here, request: Request, wanted: NewBriefSchedule) -> OwnBriefSchedule:
+    """Have a brief made at a time of day, and sent."""
+    wish, targets = _wish(request, wanted), [one.value for one in wanted.targets]
+    return _schedule(
+        brief_schedules.add(site.reader, wish, wanted.at, wanted.zone, wanted.days, targets)
+    )
+
+
+@router.delete("/briefs/schedules/{number}", status_code=status.HTTP_204_NO_CONTENT)
+def remove_brief_schedule(site: Here, number: Number) -> None:
+    """Remove a schedule. Its briefs stay."""
+    brief_schedules.drop(site.reader, number)
+
+
+@router.get("/briefs/podcasts/{language}")
+def get_podcast(site: Here, request: Request, language: Spoken) -> SecretAddress:
+    """The address of the podcast of your briefs in a language."""
+    return _podcast(request, brief_schedules.podcast_token(site.reader, language))
+
+
+@router.post("/briefs/podcasts/{language}")
+def renew_podcast(site: Here, request: Request, language: Spoken) -> SecretAddress:
+    """Create the address of a podcast of your briefs, or replace it."""
+    token = brief_schedules.podcast_token(site.reader, language, make=True, new=True)
+    return _podcast(request, token)
+
+
+@router.delete("/briefs/podcasts/{language}", status_code=status.HTTP_204_NO_CONTENT)
+def remove_podcast(site: Here, language: Spoken) -> None:
+    """Remove the address of a podcast, and of its episodes."""
+    brief_schedules.drop_podcast(site.reader, language)
+
+
 @router.get("/briefs/{number}")
 def get_brief(site: Here, number: Number) -> SpokenBrief:
     """One brief: what it says and when, what it rests on, and where its sound is."""
     kept = brief_schedules.kept(site.reader, number)
-    return _whole(kept, site.reader.store.briefs.heard(site.reader.user, kept.id))
+    store = site.reader.store.briefs
+    sent = deliveries(store.brief_sendings(kept.id))
+    return _whole(kept, store.heard(site.reader.user, kept.id), sent)
 
 
 @router.get(
@@ -196,7 +283,31 @@ def remove_brief(site: Here, request: Request, number: Number) -> None:
     drop(site, request, number)
 
 
-def _line(one: BriefHead) -> BriefLine:
+def _wish(request: Request, wanted: NewBrief) -> BriefWish:
+    minutes = "" if wanted.minutes is None else str(wanted.minutes)
+    return wished(actions_of(request), tuple(wanted.languages), minutes, wanted.voice)
+
+
+def _schedule(one: BriefSchedule) -> OwnBriefSchedule:
+    return OwnBriefSchedule(
+        id=one.id,
+        languages=list(one.wish.languages),
+        minutes=one.wish.minutes,
+        voice=", ".join(dict.fromkeys((one.wish.voices or {}).values())),
+        at=clock(one.at),
+        zone=one.zone,
+        days=[WEEKDAYS[day] for day in one.weekdays],
+        targets=[DeliveryTarget.model_validate(each) for each in one.targets],
+        next=one.next_at,
+    )
+
+
+def _podcast(request: Request, token: str) -> SecretAddress:
+    base = str(request.base_url).rstrip("/")
+    return SecretAddress(url=BriefLinks(base).podcast(token) if token else "")
+
+
+def _line(one: BriefHead, sent: list[Delivery]) -> BriefLine:
     return BriefLine(
         id=one.id,
         language=one.language,
@@ -206,10 +317,11 @@ def _line(one: BriefHead) -> BriefLine:
         seconds=round(one.seconds, 3),
         heard=round(one.heard, 3),
         problem=clean(one.problem, 600),
+        deliveries=sent,
     )
 
 
-def _whole(kept: KeptBrief, heard: float) -> SpokenBrief:
+def _whole(kept: KeptBrief, heard: float, sent: list[Delivery]) -> SpokenBrief:
     script, sound = kept.script, kept.sound
     return SpokenBrief(
         id=kept.id,
@@ -220,6 +332,7 @@ def _whole(kept: KeptBrief, heard: float) -> SpokenBrief:
         seconds=round(sound.seconds, 3) if sound else 0.0,
         heard=round(heard, 3),
         problem=clean(kept.problem, 600),
+        deliveries=sent,
         minutes=script.minutes,
         notice=clean(" ".join(filter(None, (script.notice, sound.notice if sound else ""))), 900),
         voice=clean(sound.voice, 200) if sound else "",

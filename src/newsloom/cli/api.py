@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import quote, urlencode
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 import typer
 
@@ -139,8 +139,13 @@ async def _run(app: App, method: str, path: str, query: str, body: bytes) -> tup
     briefs = briefing(app)
     try:
         async with app.fetching() as fetcher:
-            pages = create_app(app.reader(fetcher), spoken=brief_actions(briefs))
-            found = await _ask(pages, method, path, query, body)
+            address = urlsplit(app.settings.web.address)
+            pages = create_app(
+                app.reader(fetcher),
+                hosts=(address.hostname or "",),
+                spoken=brief_actions(briefs),
+            )
+            found = await _ask(pages, address, method, path, query, body)
             # Threads that began in it end with this process.
             await asyncio.to_thread(pages.state.sites.shared.finish)
             return found
@@ -149,22 +154,22 @@ async def _run(app: App, method: str, path: str, query: str, body: bytes) -> tup
 
 
 async def _ask(
-    pages: ASGIApp, method: str, path: str, query: str, body: bytes
+    pages: ASGIApp, address: SplitResult, method: str, path: str, query: str, body: bytes
 ) -> tuple[int, str, bytes]:
-    headers = {"host": "localhost", "content-type": "application/json"}
+    headers = {"host": address.netloc, "content-type": "application/json"}
     scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
         "method": method,
-        "scheme": "http",
+        "scheme": address.scheme,
         "path": path,
         "raw_path": quote(path).encode(),
         "query_string": query.encode(),
-        "root_path": "",
+        "root_path": address.path,
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
         "client": None,
-        "server": ("localhost", 80),
+        "server": (address.hostname, address.port),
     }
     given = [{"type": "http.request", "body": body, "more_body": False}]
     status, kind, parts = 500, "", list[bytes]()

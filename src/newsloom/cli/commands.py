@@ -34,26 +34,9 @@ READING = (
     ),
     Command("list", "reading.commands.articles:list_", "The ranked unread list."),
     Command("show", "reading.commands.articles:show", "One article, its copies and revisions."),
-    Command(
-        "digest",
-        "digests.commands.digests:digest",
-        "What mattered in a window of time, by topic, written up.",
-    ),
-    Command(
-        "digests",
-        "digests.commands.scheduled_digests:app",
-        "Have digests made on schedule and sent; those that were made.",
-    ),
-    Command(
-        "brief",
-        "briefs.commands.briefs:app",
-        "A spoken brief of what is new, now or on schedule; a podcast of your own.",
-    ),
-    Command(
-        "stories",
-        "stories.commands:app",
-        "What goes on, story by story; follow, mute, split, merge.",
-    ),
+    Command("digest", "digests.commands:digest", "What mattered in a period, by topic."),
+    Command("brief", "briefs.commands.briefs:brief", "A spoken brief of what is new."),
+    Command("stories", "stories.commands:stories", "Stories and their articles."),
     Command("why", "reading.commands.articles:why", "Why an article stands where it stands."),
     Command("search", "reading.commands.searching:search", "Full-text search.", lenient=True),
     Command(
@@ -149,11 +132,6 @@ RANKING = (
         "interests",
         "ranking.commands.interests:app",
         "Name what you care about; it orders the list from the first day.",
-    ),
-    Command(
-        "rules",
-        "rules.commands:app",
-        "Mute, boost, star, tag or tell of articles by themselves; tried out on last week.",
     ),
     Command(
         "half-lives",

@@ -389,7 +389,7 @@ def _digests(app: App) -> Iterator[Finding]:
     if unsent:
         last = unsent[-1]
         words = f"{len(unsent)} not sent; to {last.target.to}: {last.error}"
-        yield Finding("digests", False, words, "`newsloom digests list` shows each.")
+        yield Finding("digests", False, words, "`newsloom api GET /digests` shows each.")
     elif plans:
         next_at = min(one.next_at for one in plans)
         yield Finding("digests", True, f"next at {next_at:%Y-%m-%d %H:%M} UTC")
@@ -409,10 +409,10 @@ def _briefs(app: App) -> Iterator[Finding]:
     since = app.now() - timedelta(days=7)
     if problems := app.store.briefs.failed_briefs(app.user, since):
         words = f"{len(problems)} without sound: {problems[0]}"
-        yield Finding("briefs", False, words, "`newsloom brief list` shows each.")
+        yield Finding("briefs", False, words, "`newsloom api GET /briefs` shows each.")
     if unsent := app.store.briefs.unsent_briefs(app.user, since):
         words = f"{len(unsent)} not sent; to {unsent[-1].target.to}: {unsent[-1].error}"
-        yield Finding("briefs", False, words, "`newsloom brief list` shows each.")
+        yield Finding("briefs", False, words, "`newsloom api GET /briefs` shows each.")
     elif plans and not problems:
         next_at = min(one.next_at for one in plans)
         yield Finding("briefs", True, f"next at {next_at:%Y-%m-%d %H:%M} UTC")

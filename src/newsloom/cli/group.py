@@ -27,7 +27,7 @@ LAB = "newsloom-lab"
 ENTRY_POINTS = "newsloom.commands"
 INSTALL = f"{LAB}, which is not installed: `make lab` in Newsloom's source folder installs it."
 
-# What other readers call a command, by what it is called here.
+# What other readers call a command, and what is called otherwise here.
 OTHER_WORDS = {
     "subscribe": "add",
     "follow": "add",
@@ -44,9 +44,12 @@ OTHER_WORDS = {
     "config": "settings",
     "server": "serve",
     "users": "user",
-    "rule": "rules",
     "interest": "interests",
     "story": "stories",
+    # What was a command is an operation now.
+    "digests": "api digests",
+    "rule": "api rules",
+    "rules": "api rules",
     "note": "notes",
     "highlights": "notes",
 }

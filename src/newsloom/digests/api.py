@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import Path, Query
+from fastapi import Path, Query, Request, status
 from pydantic import BeforeValidator, Field
 
 from newsloom.api.route import router as made
+from newsloom.digests.links import Links
 from newsloom.digests.service import digests, schedules
-from newsloom.digests.values import Digest, DigestKind
+from newsloom.digests.values import Digest, DigestHead, DigestKind, Schedule, SendingState
+from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import DigestId
-from newsloom.reading.api.params import ApiModel, Id, Instant, moment
-from newsloom.reading.api.shapes import Address, Host, Name, Points, Title, at_most
+from newsloom.reading.api.params import ApiModel, Id, Instant, Line, moment
+from newsloom.reading.api.shapes import (
+    Address,
+    Cleaned,
+    Host,
+    Name,
+    Points,
+    Title,
+    at_most,
+)
 from newsloom.web.place import LARGEST_ID
 from newsloom.web.site import Here
 
@@ -23,6 +34,66 @@ Limit = Annotated[int, Query(ge=1, le=100, description="Digests of a page, at mo
 After = Annotated[Id | None, Query(description="`next` of the page before.")]
 
 router = made("Digests")
+
+
+class DeliveryTarget(ApiModel):
+    """Where something is sent."""
+
+    way: Way = Field(description="How.")
+    to: Annotated[str, Field(max_length=2_000)] = Field(
+        description="A mail address, a web address, or the format of a file in `digest.folder`."
+    )
+
+    @property
+    def value(self) -> Target:
+        return Target(self.way, self.to)
+
+
+Targets = Annotated[list[DeliveryTarget], Field(max_length=schedules.MOST_TARGETS)]
+Zone = Annotated[str, Field(max_length=80)]
+
+
+class Delivery(DeliveryTarget):
+    """How sending it went."""
+
+    state: str = Field(description="`waiting`, `sent` or `failed`.")
+    error: Cleaned = Field(description="What went wrong last; empty: nothing.")
+
+
+class Notifications(ApiModel):
+    """Where news is sent as it comes."""
+
+    targets: Targets = Field(description="All targets; empty: nothing is sent.")
+    zone: Zone = Field(default="UTC", description="The time zone of its times (IANA).")
+
+
+class NewSchedule(ApiModel):
+    """A digest that is to be made on schedule."""
+
+    kind: DigestKind = Field(description="`morning`, `midday`, `evening` or `weekly`.")
+    at: Line = Field(default="", description="When, as HH:MM; empty: the usual time.")
+    zone: Zone = Field(default="UTC", description="The time zone of that time (IANA).")
+    weekday: Line = Field(default="sunday", description="The day of a weekly digest.")
+    targets: Targets = Field(default=[], description="Where it is sent.")
+
+
+class DigestSchedule(NewSchedule):
+    """A digest that is made on schedule."""
+
+    id: int = Field(description="Its number.")
+    next: datetime = Field(description="When the next one is made.")
+
+
+class DigestSchedules(ApiModel):
+    """Schedules."""
+
+    items: list[DigestSchedule] = Field(description="All of yours, and where news is sent.")
+
+
+class SecretAddress(ApiModel):
+    """An address for programs that cannot sign in. Anyone who knows it can read what it has."""
+
+    url: str = Field(description="The address; empty: there is none.")
 
 
 class DigestLine(ApiModel):
@@ -34,6 +105,7 @@ class DigestLine(ApiModel):
     made: datetime = Field(validation_alias="made_at", description="When it was made.")
     end: datetime = Field(description="Until when its window goes.")
     zone: str = Field(description="The time zone that it tells times in (IANA).")
+    deliveries: list[Delivery] = Field(description="Where it was sent.")
 
 
 class DigestList(ApiModel):
@@ -110,12 +182,52 @@ class Window(ApiModel):
 def list_digests(site: Here, limit: Limit = 30, after: After = None) -> DigestList:
     """The digests that were made for you on schedule."""
     before = None if after is None else DigestId(after)
-    found = site.reader.store.digests.digests(site.reader.user, limit + 1, before=before)
+    store = site.reader.store.digests
+    found = store.digests(site.reader.user, limit + 1, before=before)
     shown = found[:limit]
     return DigestList(
-        items=[DigestLine.model_validate(one) for one in shown],
+        items=[_line(one, deliveries(store.sendings(one.id))) for one in shown],
         next=shown[-1].id if len(found) > limit else None,
     )
+
+
+@router.get("/digests/schedules")
+def list_digest_schedules(site: Here) -> DigestSchedules:
+    """When digests are made for you, and where they and news are sent."""
+    found = site.reader.store.digests.schedules(site.reader.user)
+    return DigestSchedules(items=[_schedule(one) for one in found])
+
+
+@router.post("/digests/schedules", status_code=status.HTTP_201_CREATED)
+def add_digest_schedule(site: Here, wanted: NewSchedule) -> DigestSchedule:
+    """Have a digest made at a time of day, and sent."""
+    targets = [one.value for one in wanted.targets]
+    day = wanted.weekday.lower()
+    return _schedule(schedules.add(site.reader, wanted.kind, wanted.at, wanted.zone, day, targets))
+
+
+@router.delete("/digests/schedules/{number}", status_code=status.HTTP_204_NO_CONTENT)
+def remove_digest_schedule(site: Here, number: Number) -> None:
+    """Remove a schedule. Its digests stay."""
+    schedules.drop(site.reader, number)
+
+
+@router.get("/digests/feed")
+def get_digest_feed(site: Here, request: Request) -> SecretAddress:
+    """The address of the Atom feed of your digests."""
+    return _feed(request, schedules.feed_token(site.reader))
+
+
+@router.post("/digests/feed")
+def renew_digest_feed(site: Here, request: Request) -> SecretAddress:
+    """Create the address of the Atom feed of your digests, or replace it."""
+    return _feed(request, schedules.feed_token(site.reader, make=True, new=True))
+
+
+@router.delete("/digests/feed", status_code=status.HTTP_204_NO_CONTENT)
+def remove_digest_feed(site: Here) -> None:
+    """Remove the address of the Atom feed of your digests."""
+    schedules.drop_feed(site.reader)
 
 
 @router.get("/digests/now")
@@ -153,4 +265,54 @@ def whole(made: Digest, number: int | None = None) -> WholeDigest:
             "noteworthy": made.noteworthy,
             "mentioned": made.mentioned,
         }
+    )
+
+
+def notifications(schedule: Schedule | None) -> Notifications:
+    """Where news is sent."""
+    if schedule is None:
+        return Notifications(targets=[])
+    targets = [DeliveryTarget.model_validate(one) for one in schedule.targets]
+    return Notifications(targets=targets, zone=schedule.zone)
+
+
+def deliveries(sendings: Sequence[SendingState]) -> list[Delivery]:
+    """How sending something went."""
+    return [
+        Delivery(way=one.target.way, to=one.target.to, state=one.state, error=one.error)
+        for one in sendings
+    ]
+
+
+def clock(minutes: int) -> str:
+    """Minutes after midnight as HH:MM."""
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def _schedule(one: Schedule) -> DigestSchedule:
+    return DigestSchedule(
+        id=one.id,
+        kind=one.kind,
+        at=clock(one.at),
+        zone=one.zone,
+        weekday=schedules.WEEKDAYS[one.weekday],
+        targets=[DeliveryTarget.model_validate(each) for each in one.targets],
+        next=one.next_at,
+    )
+
+
+def _feed(request: Request, token: str) -> SecretAddress:
+    base = str(request.base_url).rstrip("/")
+    return SecretAddress(url=Links(base).feed(token) if token else "")
+
+
+def _line(one: DigestHead, sent: list[Delivery]) -> DigestLine:
+    return DigestLine(
+        id=one.id,
+        kind=one.kind,
+        title=one.title,
+        made=one.made_at,
+        end=one.end,
+        zone=one.zone,
+        deliveries=sent,
     )

@@ -11,12 +11,16 @@ from pydantic import AliasPath, BeforeValidator, Field
 
 from newsloom.api.route import VIA
 from newsloom.api.route import router as made
+from newsloom.digests.api import Notifications, notifications
+from newsloom.digests.service import schedules
+from newsloom.digests.values import DigestKind
+from newsloom.kernel.ids import ArticleId
 from newsloom.reading.api.marks import Marked
-from newsloom.reading.api.params import ApiModel
-from newsloom.reading.api.shapes import Address, Host, Points, Title, at_most, digits
+from newsloom.reading.api.params import ApiModel, Id
+from newsloom.reading.api.shapes import Address, Cleaned, Host, Points, Title, at_most, digits
 from newsloom.stories.service import stories
 from newsloom.stories.service.stories import FOLLOWS, MUTED, StoryView
-from newsloom.stories.values.pages import StoryMember
+from newsloom.stories.values.pages import CorrectionKind, StoryChoice, StoryMember
 from newsloom.web.place import LARGEST_ID
 from newsloom.web.site import Here
 
@@ -121,6 +125,51 @@ class StoryStand(ApiModel):
     stand: Stand = Field(description="What it is to be from now on.")
 
 
+class StoryRefs(ApiModel):
+    """A story, by its number."""
+
+    story: Id = Field(description="The number of the story.")
+
+
+class Parted(ApiModel):
+    """Articles that are to leave a story."""
+
+    articles: Annotated[list[Id], Field(min_length=1, max_length=1_000)] = Field(
+        description="The numbers of articles of it."
+    )
+
+
+class Offered(ApiModel):
+    """A story that an article might have joined."""
+
+    story: int = Field(description="Its number.")
+    title: Cleaned = Field(description="Its title then.")
+    probability: Annotated[float, digits(4)] = Field(
+        description="That the article belongs to it, 0 to 1."
+    )
+
+
+class Decision(ApiModel):
+    """One decision on stories."""
+
+    at: datetime = Field(description="When.")
+    choice: StoryChoice = Field(description="What was done.")
+    story: int | None = Field(description="The story that was chosen.")
+    article: int | None = Field(description="The article; null: a whole story.")
+    other: int | None = Field(description="The story that was left, or merged into it.")
+    candidates: list[Offered] = Field(description="What it was chosen from.")
+    reason: Cleaned = Field(description="Why.")
+    confidence: Annotated[float, digits(4)] = Field(description="How sure, 0 to 1.")
+    judge: str = Field(description="Who decided: a model, or `reader`.")
+    prompt: str = Field(description="The version of the prompt of a language model.")
+
+
+class Decisions(ApiModel):
+    """The audit of stories."""
+
+    items: list[Decision] = Field(description="The newest first.")
+
+
 Way = Annotated[Band | None, Query(description="Only these; unless said, all but archived ones.")]
 Muted = Annotated[bool, Query(description="Those that you muted, in place of the others.")]
 
@@ -130,6 +179,32 @@ def list_stories(site: Here, band: Way = None, muted: Muted = False) -> StoryLis
     """What goes on in your feeds, story by story."""
     found = stories.lines(site.reader, band.value if band else "", muted=muted)
     return StoryList(items=[Story.model_validate(one) for one in found])
+
+
+@router.get("/stories/decisions")
+def list_story_decisions(
+    site: Here,
+    story: Annotated[Id | None, Query(description="Only on this story.")] = None,
+    article: Annotated[Id | None, Query(description="Only on this article.")] = None,
+) -> Decisions:
+    """Which article was put into which story, when, by whom and why."""
+    found = stories.decisions(
+        site.reader, story=story, article=None if article is None else ArticleId(article)
+    )
+    return Decisions(items=[Decision.model_validate(one) for one in found])
+
+
+@router.get("/stories/notifications")
+def get_story_notifications(site: Here) -> Notifications:
+    """Where news of the stories that you follow is sent."""
+    return notifications(schedules.stories_told(site.reader))
+
+
+@router.put("/stories/notifications")
+def set_story_notifications(site: Here, wanted: Notifications) -> Notifications:
+    """Have news of the stories that you follow sent when they develop."""
+    targets = [one.value for one in wanted.targets]
+    return notifications(schedules.send_news(site.reader, DigestKind.STORIES, wanted.zone, targets))
 
 
 @router.get("/stories/{number}")
@@ -154,6 +229,29 @@ def look_at_story(site: Here, number: Number) -> None:
 def read_story(site: Here, number: Number) -> Marked:
     """Mark all articles of a story read, as one step for undo. It teaches nothing."""
     return Marked(changed=len(stories.read_whole(site.reader, number, VIA)), unknown=[])
+
+
+@router.post("/stories/{number}/split")
+def split_story(site: Here, number: Number, wanted: Parted) -> StoryRefs:
+    """Move articles of a story into a story of their own, for good. Which it is."""
+    new = stories.split(site.reader, number, wanted.articles, CorrectionKind.SPLIT)
+    return StoryRefs(story=new)
+
+
+@router.post("/stories/{number}/merge")
+def merge_story(site: Here, number: Number, wanted: StoryRefs) -> StoryRefs:
+    """Merge a story into another, for good. Which it is."""
+    return StoryRefs(story=stories.merge(site.reader, number, wanted.story))
+
+
+@router.put("/articles/{number}/story", status_code=status.HTTP_204_NO_CONTENT)
+def set_article_story(
+    site: Here,
+    number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")],
+    wanted: StoryRefs,
+) -> None:
+    """Move an article into a story, for good."""
+    stories.belongs(site.reader, number, wanted.story)
 
 
 def _whole(found: StoryView) -> WholeStory:

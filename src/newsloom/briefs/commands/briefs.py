@@ -1,4 +1,4 @@
-"""`newsloom brief`: one now, the schedules, those that were made, the podcasts of them."""
+"""`newsloom brief`: a spoken brief now, the text of one of the archive, and those that are due."""
 
 from __future__ import annotations
 
@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsloom.cli.common import Json, note, on_terminal, say, session, show_json, show_table
-from newsloom.cli.group import Commands
+from newsloom.cli.common import note, on_terminal, say, session
 from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.briefs.service.briefing import Briefing
-    from newsloom.briefs.values.briefs import BriefId, BriefSchedule, BriefWish
-    from newsloom.digests.values import SendingState
-
-app = Commands()
-schedule = Commands(help="When briefs are made for you, and where they are sent.")
-app.add_typer(schedule, name="schedule")
+    from newsloom.briefs.values.briefs import BriefId, BriefScript, BriefWish
 
 Languages = Annotated[
     list[str] | None,
@@ -32,12 +26,13 @@ Voices = Annotated[
     typer.Option("--voice", help="What speaks, as espeak or de=server:alloy for one language."),
 ]
 Zone = Annotated[str, typer.Option(help="The time zone of its dates, as Europe/Berlin.")]
-Number = Annotated[int, typer.Argument(help="Its number.")]
 
 
-@app.callback(invoke_without_command=True, no_args_is_help=False)
 def brief(
     context: typer.Context,
+    number: Annotated[
+        int | None, typer.Argument(help="Print the text of this brief of the archive instead.")
+    ] = None,
     language: Languages = None,
     minutes: Minutes = 0,
     voice: Voices = None,
@@ -53,15 +48,17 @@ def brief(
         ),
     ] = False,
 ) -> None:
-    """A spoken brief of what is new in your feeds, now."""
-    if context.invoked_subcommand is not None:
-        return
+    """Make a spoken brief of what is new, now; see /briefs in `newsloom api` for more."""
+    from newsloom.briefs.service import brief_schedules
     from newsloom.briefs.service.briefing import briefing
     from newsloom.digests.service.schedules import zone_of
 
     with session(context).open() as opened:
         if due:
             make_due(opened, quiet=False)
+            return
+        if number is not None:
+            _print_script(brief_schedules.kept(opened.reader(), number).script)
             return
         briefs = briefing(opened)
         try:
@@ -112,14 +109,19 @@ def make_due(opened: App, *, quiet: bool = True) -> None:
 
 
 def _print(opened: App, briefs: Briefing, wish: BriefWish, zone: str) -> None:
-    from newsloom.briefs.forms import plain
     from newsloom.briefs.service import brief_schedules
 
     made = briefs.composed(opened.user, wish, zone, opened.now())
     if not made:
         note(brief_schedules.NOTHING_NEW)
     for one in made:
-        typer.echo(plain(one.script), nl=False)
+        _print_script(one.script)
+
+
+def _print_script(script: BriefScript) -> None:
+    from newsloom.briefs.forms import plain
+
+    typer.echo(plain(script), nl=False)
 
 
 def _now(opened: App, briefs: Briefing, wish: BriefWish, zone: str, out: Path | None) -> None:
@@ -201,154 +203,3 @@ def _tell(words: str) -> None:
     """Progress, where somebody looks."""
     if on_terminal():
         note(f"{words} ...")
-
-
-@app.command("list", help="Those that were made, the newest first.")
-def list_(
-    context: typer.Context,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many.")] = 20,
-    as_json: Json = False,
-) -> None:
-    from newsloom.briefs.forms import minutes_words
-
-    with session(context).open() as opened:
-        found = opened.store.briefs.briefs(opened.user, limit)
-        if as_json:
-            show_json(found)
-            return
-        if not found:
-            note(
-                "None yet. `newsloom brief` makes one, `newsloom brief schedule add` has them made."
-            )
-            return
-        rows = [
-            (
-                str(one.id),
-                one.made_at.strftime("%Y-%m-%d %H:%M"),
-                one.language,
-                one.title,
-                minutes_words(one.seconds) if one.seconds else "",
-                _state(str(one.state), one.seconds, one.problem),
-                _sent(opened.store.briefs.brief_sendings(one.id)),
-            )
-            for one in found
-        ]
-        show_table(("id", "made (UTC)", "language", "title", "length", "state", "sent"), rows)
-
-
-def _state(state: str, seconds: float, problem: str) -> str:
-    if state == "ready" and not seconds:
-        return "sound removed"
-    return f"{state}: {problem}" if problem else state
-
-
-def _sent(sendings: tuple[SendingState, ...]) -> str:
-    return "; ".join(
-        f"{one.target.way} {one.target.to}: {one.state}{f' ({one.error})' if one.error else ''}"
-        for one in sendings
-    )
-
-
-@app.command("show", help="What one of them says, with its sources.")
-def show(context: typer.Context, brief: Number) -> None:
-    from newsloom.briefs.forms import plain
-    from newsloom.briefs.service import brief_schedules
-
-    with session(context).open() as opened:
-        kept = brief_schedules.kept(opened.reader(), brief)
-    typer.echo(plain(kept.script), nl=False)
-
-
-@app.command("remove", help="Delete one, with its sound.")
-def remove(context: typer.Context, brief: Number) -> None:
-    from newsloom.briefs.service import brief_schedules
-    from newsloom.briefs.service.briefing import briefing
-
-    with session(context).open() as opened:
-        kept = brief_schedules.kept(opened.reader(), brief)
-        briefing(opened).drop(opened.user, kept.id)
-        say(f"Brief {brief} is gone.")
-
-
-@app.command("feed", help="The secret address of a podcast of your briefs in a language.")
-def feed(
-    context: typer.Context,
-    language: Annotated[str, typer.Option(help="Which; left out, the usual one.")] = "",
-    new: Annotated[bool, typer.Option("--new", help="Another one; the old leads nowhere.")] = False,
-    off: Annotated[bool, typer.Option("--off", help="None any more.")] = False,
-) -> None:
-    from newsloom.briefs.links import BriefLinks
-    from newsloom.briefs.service import brief_schedules
-
-    with session(context).open() as opened:
-        named = language or opened.settings.brief.language
-        if off:
-            brief_schedules.drop_podcast(opened.reader(), named)
-            say(f"The podcast of your briefs ({named}) is gone.")
-            return
-        token = brief_schedules.podcast_token(opened.reader(), named, make=True, new=new)
-        say(BriefLinks(opened.settings.web.address).podcast(token))
-
-
-@schedule.command("add", help="Have one made at a time of day, and sent where you say.")
-def add(
-    context: typer.Context,
-    at: Annotated[str, typer.Option(help="When, as HH:MM.")] = "07:00",
-    zone: Annotated[str, typer.Option(help="In which time zone, as Europe/Berlin.")] = "",
-    day: Annotated[
-        list[str] | None, typer.Option(help="On this weekday; repeatable. Left out: every day.")
-    ] = None,
-    language: Languages = None,
-    minutes: Minutes = 0,
-    voice: Voices = None,
-    mail: Annotated[list[str] | None, typer.Option(help="Send its text to this address.")] = None,
-    webhook: Annotated[list[str] | None, typer.Option(help="Post it there as JSON.")] = None,
-    file: Annotated[
-        list[str] | None, typer.Option(help="Copy it to digest.folder in this format: mp3.")
-    ] = None,
-) -> None:
-    from newsloom.briefs.service import brief_schedules
-    from newsloom.digests.commands.scheduled_digests import note_missing, targets_of
-
-    targets = targets_of(mail or (), webhook or (), file or ())
-    with session(context).open() as opened:
-        wish = _wish(opened, language, minutes, voice)
-        made = brief_schedules.add(opened.reader(), wish, at, zone, day or (), targets)
-        say(f"Schedule {made.id}: {words(made)}, next on {made.next_at:%Y-%m-%d %H:%M} UTC.")
-        note_missing(opened.settings, made.targets)
-
-
-def words(one: BriefSchedule) -> str:
-    """A schedule in words."""
-    from newsloom.digests.service.schedules import WEEKDAYS
-
-    to = ", ".join(f"{target.way} {target.to}" for target in one.targets)
-    days = ", ".join(WEEKDAYS[day].capitalize() for day in one.weekdays)
-    when = "every day" if len(one.weekdays) == 7 else f"on {days}"
-    time = f"{one.at // 60:02d}:{one.at % 60:02d}"
-    what = f"{one.wish.minutes} minutes in {' and '.join(one.wish.languages)}"
-    return f"{what}, {when} at {time} {one.zone}{f', to {to}' if to else ''}"
-
-
-@schedule.command("list", help="When which brief is made for you.")
-def schedules(context: typer.Context, as_json: Json = False) -> None:
-    from newsloom.briefs.service import brief_schedules
-
-    with session(context).open() as opened:
-        found = brief_schedules.list_(opened.reader())
-        if as_json:
-            show_json(found)
-        elif found:
-            rows = [(str(one.id), words(one), f"{one.next_at:%Y-%m-%d %H:%M}") for one in found]
-            show_table(("id", "schedule", "next (UTC)"), rows)
-        else:
-            note("None. `newsloom brief schedule add --at 07:00 --zone Europe/Berlin` adds one.")
-
-
-@schedule.command("remove", help="End a schedule; its briefs stay.")
-def drop(context: typer.Context, schedule: Number) -> None:
-    from newsloom.briefs.service import brief_schedules
-
-    with session(context).open() as opened:
-        brief_schedules.drop(opened.reader(), schedule)
-        say(f"Schedule {schedule} is gone.")

@@ -80,6 +80,23 @@ def tell_by_rules(reader: Reader, zone: str, targets: Sequence[Target]) -> Sched
     return added
 
 
+def send_news(
+    reader: Reader, kind: DigestKind, zone: str, targets: Sequence[Target]
+) -> Schedule | None:
+    """Send news of followed stories, or of rules, to these targets only; to none: stop it.
+
+    Raises UserError, and then everything stays as it was.
+    """
+    wanted, named = [checked(one) for one in targets], zone_of(zone)
+    known = _of_kind(reader, kind)
+    if known is not None:
+        drop(reader, known.id)
+    if not wanted:
+        return None
+    start = tell_stories if kind is DigestKind.STORIES else tell_by_rules
+    return start(reader, named, wanted)
+
+
 def told_by_rules(reader: Reader) -> Schedule | None:
     """Where what rules say to tell of is sent; None: nowhere."""
     return _of_kind(reader, DigestKind.RULES)

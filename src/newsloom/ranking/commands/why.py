@@ -79,7 +79,7 @@ def _story(why: Explanation) -> Iterable[str]:
         return
     if why.story.stand > 0:
         yield f"{why.story.points:+8.1f}  of importance in digests: you follow its story"
-    yield f"Its story: `newsloom stories show {why.story.story}`"
+    yield f"Its story: `newsloom stories {why.story.story}`"
 
 
 def _expires(why: Explanation) -> str:

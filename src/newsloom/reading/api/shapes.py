@@ -37,6 +37,7 @@ def digits(count: int) -> AfterValidator:
 Title = Annotated[str, BeforeValidator(titled)]
 Host = Annotated[str, at_most(120)]
 Name = Annotated[str, at_most(200)]
+Cleaned = Annotated[str, at_most(2_000)]
 Address = Annotated[str, BeforeValidator(web_address)]
 Points = Annotated[float, digits(3)]
 

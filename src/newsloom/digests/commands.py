@@ -1,20 +1,27 @@
-"""`newsloom digest`: what mattered in a window of time, by topic."""
+"""`newsloom digest`: what mattered in a period, one of the archive, and those that are due."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsloom.cli.common import note, session
+from newsloom.cli.common import note, say, session
 from newsloom.kernel import files
 from newsloom.kernel.errors import UserError
 from newsloom.reading import moments
 
+if TYPE_CHECKING:
+    from newsloom.app import App
+
 
 def digest(
     context: typer.Context,
+    number: Annotated[
+        int | None, typer.Argument(help="Print this digest of the archive instead.")
+    ] = None,
     kind: Annotated[
         str, typer.Option(help="morning, midday, evening, weekly; else as long as --since says.")
     ] = "ad hoc",
@@ -24,11 +31,14 @@ def digest(
         str, typer.Option("--format", help="markdown, html, text or json.")
     ] = "markdown",
     out: Annotated[Path | None, typer.Option(help="Write it to this file.")] = None,
+    due: Annotated[
+        bool,
+        typer.Option("--due", help="Make and send what is due, for cron; `serve` does it anyway."),
+    ] = False,
 ) -> None:
-    from zoneinfo import ZoneInfo
-
+    """Make a digest now, or print one of the archive; see /digests in `newsloom api` for more."""
     from newsloom.digests.formats import FORMATS
-    from newsloom.digests.service import digests
+    from newsloom.digests.service import digests, schedules
     from newsloom.digests.values import DigestKind
     from newsloom.reading.commands.articles import moment
 
@@ -39,17 +49,33 @@ def digest(
     kinds = {str(one): one for one in DigestKind if one not in news}
     if kind not in kinds:
         raise UserError(f"A kind is one of {', '.join(kinds)}, not {kind!r:.40}.")
-    try:
-        ZoneInfo(zone or "UTC")
-    except (ValueError, OSError, KeyError) as error:
-        raise UserError(f"There is no time zone {zone!r:.40}.") from error
     with session(context).open() as app:
-        here = app.now().astimezone(ZoneInfo(zone or "UTC"))
-        begin = moment(since, here) if since else None
-        made = digests.compose(app.reader(), kinds[kind], begin, app.now(), zone or "UTC")
+        if due:
+            _make_due(app)
+            return
+        reader = app.reader()
+        if number is not None:
+            made = schedules.kept(reader, number).digest
+        else:
+            from zoneinfo import ZoneInfo
+
+            named = schedules.zone_of(zone)
+            begin = moment(since, app.now().astimezone(ZoneInfo(named))) if since else None
+            made = digests.compose(reader, kinds[kind], begin, app.now(), named)
     told = formats[form].render(made)
     if out is None:
         typer.echo(told, nl=False)
         return
     files.write(out, told.encode())
     note(f"{made.title} written to {out}.")
+
+
+def _make_due(app: App) -> None:
+    from newsloom.digests.service.digesting import digesting
+
+    async def once() -> tuple[int, int]:
+        async with app.fetching() as fetcher:
+            return await digesting(app).once(fetcher)
+
+    made, sent = asyncio.run(once())
+    say(f"{made} made, {sent} sent.")
