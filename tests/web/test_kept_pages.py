@@ -82,12 +82,12 @@ def test_what_is_kept_is_bounded(client: TestClient, world: World) -> None:
     site.kept.most = 3 * size
     for number in range(12):
         client.get(f"/?score={number + 2}")
-    held = sum(one.size for one in site.kept._pages.values())
+    held = sum(len(one.body) for one in site.kept._pages.values())
     assert held <= 3 * size
     assert len(site.kept._pages) < 12
     client.get("/", headers={"accept-encoding": "gzip"})
     client.get("/", headers={"accept-encoding": "gzip"})
-    assert site.kept._held == sum(one.size for one in site.kept._pages.values())
+    assert site.kept._held == sum(len(one.body) for one in site.kept._pages.values())
 
 
 def test_ages_move_by_themselves(world: World) -> None:

@@ -33,13 +33,13 @@ def test_a_kept_row_is_the_row(world: World, path: str) -> None:
     rows = view.rows(reader.page(ListQuery(unread_only=False)), reader.now())
     hostile = replace(rows[0], title="\x01at\x02 <i>", read=True, rating=-1)
     templates = environment(path, ShownPictures().thumbnail)
-    kept_row = templates.globals["kept_row"]
+    cached_rows = templates.globals["cached_rows"]
     for place in PLACES:
         for row in rows:
             plain = templates.get_template("_row.html").render(row=row, place=place)
-            assert kept_row(row, place) == kept_row(row, place) == plain
-        assert "<i>" not in kept_row(hostile, place)
-        assert ("is-gone" in kept_row(hostile, place)) == (place.show == Show.UNREAD)
+            assert cached_rows([row], place) == cached_rows([row], place) == plain
+        assert "<i>" not in cached_rows([hostile], place)
+        assert ("is-gone" in cached_rows([hostile], place)) == (place.show == Show.UNREAD)
 
 
 @given(st.one_of(st.text(), st.integers(), st.booleans(), st.none(), st.floats()))

@@ -18,8 +18,9 @@ from newsloom.reading.api.params import ApiModel, Line
 from newsloom.reading.api.shapes import Name, at_most
 from newsloom.reading.values.reading import Subscription
 from newsloom.sync.service import Syncing
+from newsloom.web.page_chrome import by_category
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT
-from newsloom.web.site import Here, by_category
+from newsloom.web.site import Here
 from newsloom.web.wording import clean
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a feed.")]
@@ -253,7 +254,10 @@ def list_categories(site: Here) -> CategoryList:
     found = by_category(site.reader.subscriptions())
     return CategoryList(
         items=[
-            CategoryCounts(name=one.name, unread=one.unread, feeds=sorted(one.ids)) for one in found
+            CategoryCounts(
+                name=one.name, unread=one.unread, feeds=sorted(feed.feed_id for feed in one.feeds)
+            )
+            for one in found
         ]
     )
 

@@ -35,14 +35,12 @@ def coding_for(headers: Headers) -> str:
     """What an answer to that request may be compressed with: "br", "gzip", or "" for not."""
     if headers.get("sec-fetch-site") == "cross-site":
         return ""
-    accepted = {
-        name.strip().lower()
-        for name, _, weight in (
-            one.partition(";") for one in headers.get("accept-encoding", "").split(",")
-        )
-        if weight.replace(" ", "") not in {"q=0", "q=0.0", "q=0.00", "q=0.000"}
-    }
-    return next((one for one in ("br", "gzip") if one in accepted), "")
+    accepted = set()
+    for one in headers.get("accept-encoding", "").lower().replace(" ", "").split(","):
+        name, _, weight = one.partition(";")
+        if weight not in {"q=0", "q=0.0", "q=0.00", "q=0.000"}:
+            accepted.add(name)
+    return "br" if "br" in accepted else "gzip" if "gzip" in accepted else ""
 
 
 def compressed(body: bytes, coding: str) -> bytes:

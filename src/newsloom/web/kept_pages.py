@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-import brotli
 from fastapi import Request, Response
 
 from newsloom.web.compression import coding_for, compressed
@@ -42,27 +41,14 @@ def spell(now: datetime) -> int:
     return int(now.timestamp()) // SECONDS
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Page:
-    """A page in the codings it was asked for in; brotli always."""
+    """A page in one coding."""
 
     moment: Hashable
     headers: dict[str, str]
     etag: str
-    bodies: dict[str, bytes]
-    counted: int = 0  # bytes of it in the sum of all
-
-    def body(self, coding: str) -> bytes:
-        if coding not in self.bodies:
-            whole: bytes = brotli.decompress(self.bodies["br"])
-            if coding != "gzip":
-                return whole  # rare, and large: not kept
-            self.bodies[coding] = compressed(whole, coding)
-        return self.bodies[coding]
-
-    @property
-    def size(self) -> int:
-        return sum(map(len, tuple(self.bodies.values())))
+    body: bytes
 
 
 @dataclass(slots=True)
@@ -90,8 +76,16 @@ class KeptPages:
         `whose`: the reader. `version` changes whenever anything shown may have. Only a page with
         status 200 is kept; redirects and the like are not.
         """
-        key = (whose, *_asked(request))
-        coding = coding_for(request.headers)
+        headers = request.headers
+        coding = coding_for(headers)
+        key = (  # everything of a request that a page may depend on
+            whose,
+            request.scope["path"],
+            request.scope["query_string"],
+            headers.get("cookie", ""),
+            headers.get("hx-request", ""),
+            coding,
+        )
         # Read before the page is made: what changes meanwhile is not in this version.
         moment = version(), spell(self.now())
         page = self._kept(key, moment)
@@ -103,11 +97,14 @@ class KeptPages:
                         answer = make()
                     if answer.status_code != HTTPStatus.OK:
                         return answer
-                    page = self._keep(key, moment, answer)
-        answered = _answered(page, request, coding)
-        if page.size != page.counted:  # it was asked for in another coding
-            self._count(key, page)
-        return answered
+                    page = self._keep(key, moment, answer, coding)
+        known = headers.get("if-none-match", "").replace("W/", "").split(",")
+        if page.etag.removeprefix("W/") in map(str.strip, known):
+            unchanged = page.headers.copy()
+            unchanged.pop("content-type", None)
+            unchanged.pop("content-encoding", None)
+            return Response(status_code=304, headers=unchanged)
+        return Response(page.body, headers=page.headers)
 
     @contextmanager
     def turn(self) -> Iterator[bool]:
@@ -128,30 +125,23 @@ class KeptPages:
             self._pages.move_to_end(key)
             return page
 
-    def _keep(self, key: Hashable, moment: Hashable, answer: Response) -> _Page:
+    def _keep(self, key: Hashable, moment: Hashable, answer: Response, coding: str) -> _Page:
+        """The page of an answer; those asked for longest ago make room for it."""
         body = bytes(answer.body)
-        headers = {
-            name: value for name, value in answer.headers.items() if name != "content-length"
-        }
-        etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
-        page = _Page(moment, headers, etag, {"br": compressed(body, "br")})
+        # Weak: the same page in another coding has the same tag.
+        etag = f'W/"{hashlib.sha256(body).hexdigest()[:24]}"'
+        headers = {**answer.headers, "etag": etag, "vary": "Accept-Encoding, Cookie"}
+        del headers["content-length"]
+        if coding:
+            headers["content-encoding"] = coding
+        page = _Page(moment, headers, etag, compressed(body, coding))
         with self._lock:
             old = self._pages.pop(key, None)
-            self._held -= old.counted if old else 0
             self._pages[key] = page
-        self._count(key, page)
-        return page
-
-    def _count(self, key: Hashable, page: _Page) -> None:
-        """What a page takes now; the pages asked for longest ago make room."""
-        with self._lock:
-            if self._pages.get(key) is not page:
-                return
-            size = page.size
-            self._held += size - page.counted
-            page.counted = size
+            self._held += len(page.body) - (len(old.body) if old else 0)
             while self._held > self.most and len(self._pages) > 1:
-                self._held -= self._pages.popitem(last=False)[1].counted
+                self._held -= len(self._pages.popitem(last=False)[1].body)
+        return page
 
     @contextmanager
     def _alone(self, key: Hashable) -> Iterator[None]:
@@ -164,26 +154,3 @@ class KeptPages:
             with self._lock:
                 if self._making.get(key) is lock and not lock.locked():
                     del self._making[key]
-
-
-def _asked(request: Request) -> tuple[Hashable, ...]:
-    """Everything of a request that a page may depend on."""
-    headers = request.headers
-    return (
-        request.scope["path"],
-        request.scope["query_string"],
-        headers.get("cookie", ""),
-        headers.get("hx-request", ""),
-    )
-
-
-def _answered(page: _Page, request: Request, coding: str) -> Response:
-    # Weak: the same page in another coding has the same tag.
-    headers = {**page.headers, "etag": f"W/{page.etag}", "vary": "Accept-Encoding, Cookie"}
-    known = request.headers.get("if-none-match", "")
-    if page.etag in (one.strip().removeprefix("W/") for one in known.split(",")):
-        headers.pop("content-type", None)
-        return Response(status_code=304, headers=headers)
-    if coding:
-        headers["content-encoding"] = coding
-    return Response(page.body(coding), headers=headers)

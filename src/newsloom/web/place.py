@@ -249,8 +249,7 @@ class Place:
 
     def feed_url(self, feed: int) -> str:
         """The address of this list for one feed alone."""
-        before, after = _around_feed(self)
-        return f"{before}{feed}{after}"
+        return _narrowed(self, feed=FeedId(feed)).url
 
     def category_url(self, category: str) -> str:
         """The address of this list for one category alone."""
@@ -360,16 +359,6 @@ def _text(place: Place) -> str:
 def _at(place: Place) -> str:
     """The query that says to which list an article belongs."""
     return _with_query("", {"at": place.listing.text})
-
-
-# Stands for a feed's number in an address that is made for all of them.
-_ANY_FEED = FeedId(LARGEST_ID)
-
-
-@lru_cache(1_024)
-def _around_feed(place: Place) -> tuple[str, str]:
-    before, _, after = _narrowed(place, feed=_ANY_FEED).url.partition(str(_ANY_FEED))
-    return before, after
 
 
 def _narrowed(place: Place, feed: FeedId | None = None, category: str | None = None) -> Place:

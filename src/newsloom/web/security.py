@@ -157,14 +157,8 @@ def known_host(host: str, names: Collection[str]) -> bool:
     """
     parts = _HOST.fullmatch(host)
     name = parts["name"].strip("[]").lower() if parts else ""
-    return name in names or _is_number(name) or _is_local(name)
-
-
-def _is_local(name: str) -> bool:
-    return name == "localhost" or name.endswith(LOCAL_ENDINGS)
-
-
-def _is_number(name: str) -> bool:
+    if name in names or name == "localhost" or name.endswith(LOCAL_ENDINGS):
+        return True
     try:
         ipaddress.ip_address(name)
     except ValueError:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
-from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, MutableMapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -33,26 +33,26 @@ from newsloom.accounts.preference_values import (
     scopes_of,
 )
 from newsloom.accounts.service.desk import Visitor
-from newsloom.app.reader import Reader, ReaderStatus
+from newsloom.app.reader import Reader
 from newsloom.duplicates.pages.cluster_view import share_words
-from newsloom.feeds.pages.fetching import Fetching, fetching
+from newsloom.feeds.pages.fetching import Fetching
 from newsloom.feeds.pages.refreshing import AskedByHand
 from newsloom.feeds.schedule import pace_words
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.reading.pages.marking import HowFar, Marking
-from newsloom.reading.pages.row_cache import kept_rows
+from newsloom.reading.pages.row_cache import row_cache
 from newsloom.reading.pages.row_parts import row_parts
-from newsloom.reading.values.reading import Rows, Subscription
+from newsloom.reading.values.reading import Rows
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.escaping import Escaping, called, written
 from newsloom.web.kept_pages import KeptPages, spell
 from newsloom.web.own_links import put_under
+from newsloom.web.page_chrome import ChromeCache, PageChrome
 from newsloom.web.place import Page, Place, Show
 from newsloom.web.refilled import refilled
 from newsloom.web.shared_activity import SharedActivity
-from newsloom.web.surroundings import KeptSurroundings, Surroundings
 from newsloom.web.toasts import said
 from newsloom.web.zone import zone_of
 
@@ -121,30 +121,6 @@ OTHER_ORDERS = {"important": "Important", "oldest": "Oldest", "random": "Shuffle
 def today(now: datetime) -> datetime:
     """When the day began, in UTC: the date of a feed that has no entries yet."""
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-@dataclass(frozen=True, slots=True)
-class Category:
-    name: str
-    unread: int
-    feeds: tuple[Subscription, ...]
-
-    @property
-    def ids(self) -> frozenset[FeedId]:
-        return frozenset(one.feed_id for one in self.feeds)
-
-
-def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]:
-    """Feeds under their categories, as the reader put both, those without one last."""
-    found: dict[str, list[Subscription]] = {}
-    for one in subscriptions:
-        found.setdefault(one.category, []).append(one)
-    # Without an order of the reader's, as ever: names as they are written.
-    placed = any(one.place for one in subscriptions)
-    names = sorted(found, key=lambda name: (not name, "" if placed else name))
-    return tuple(
-        Category(name, sum(one.unread for one in found[name]), tuple(found[name])) for name in names
-    )
 
 
 def stamped(folder: Path) -> dict[str, str]:
@@ -216,7 +192,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         hint=_hint,
     )
     templates.globals.update(row_parts(templates, _icon_of, lambda: tuple(_KEYS.get().values())))
-    templates.globals.update(kept_rows(templates, _icon_of, lambda: tuple(_KEYS.get().values())))
+    templates.globals.update(row_cache(templates, _icon_of, lambda: tuple(_KEYS.get().values())))
     put_under(templates, path)
     return templates
 
@@ -245,14 +221,6 @@ class News:
 
 
 @dataclass(slots=True)
-class _LastPage:
-    """As of the last whole page: the parts of it that are made anew show the same."""
-
-    icons: Mapping[FeedId, str] = field(default_factory=dict)
-    keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: USUAL_KEYS)
-
-
-@dataclass(slots=True)
 class _Whose:
     """Asked of the store once."""
 
@@ -272,8 +240,7 @@ class Site:
         self.asked = AskedByHand(self._shared("asked"))
         self.kept = kept or KeptPages(lambda: reader.now())
         self.templates = templates
-        self._last = _LastPage()
-        self._around = KeptSurroundings()
+        self._chrome = ChromeCache()
         self._whose = _Whose()
 
     def finish(self) -> None:
@@ -308,20 +275,18 @@ class Site:
         """All that a page shows besides what it was asked for and the time."""
         return self.reader.change_token(), self.reader.activity(), self.marking.how_far
 
-    def around(self) -> Surroundings:
-        """What stands around a page now."""
-        kept = self._around.of(self.reader, lambda: (self.what_changes(), spell(self.reader.now())))
-        self._last.icons, self._last.keys = kept.icons, kept.keys
-        return kept
+    def chrome(self) -> PageChrome:
+        """What surrounds a page now."""
+        return self._chrome.of(self.reader, (self.what_changes(), spell(self.reader.now())))
 
-    def news(self, subscriptions: Sequence[Subscription], status: ReaderStatus) -> News:
+    def news(self, chrome: PageChrome) -> News:
         """What goes on meanwhile."""
-        how_far, marking = fetching(subscriptions), self.marking.how_far
-        working = how_far.under_way or status.behind or bool(marking.doing)
-        return News(how_far, marking, working)
+        marking = self.marking.how_far
+        working = chrome.fetching.under_way or chrome.status.behind or bool(marking.doing)
+        return News(chrome.fetching, marking, working)
 
     def fragment(self, template: str, **facts: object) -> str:
-        icons, keys = _ICONS.set(self._last.icons), _KEYS.set(self._last.keys)
+        icons, keys = _ICONS.set(self._chrome.icons), _KEYS.set(self._chrome.keys)
         try:
             return self.templates.get_template(template).render(**facts)
         finally:
@@ -333,29 +298,31 @@ class Site:
     ) -> HTMLResponse:
         """A whole page, with the feeds and counts around it. Where it refuses a form, the form has
         what was typed."""
-        around = self.around()
+        chrome = self.chrome()
         asked = request.query_params
         toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
+        listed = [one for one in chrome.subscriptions if one.feed_id == place.feed]
         body = self.fragment(
             template,
             place=place,
+            subscription=listed[0] if listed and place.feed else None,
             theme=theme_of(request),
             whose=self.whose,
-            preferred=around.preferred,
-            keymap=around.keys,
-            saved=around.saved,
-            look=around.preferred.value(LOOK, *scopes_of(place.feed, place.category)),
+            preferred=chrome.preferred,
+            keymap=chrome.keys,
+            saved=chrome.saved,
+            look=chrome.preferred.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
-            subscriptions=around.subscriptions,
-            categories=by_category(around.subscriptions),
-            unread=around.unread,
-            later=around.later,
-            tags_beside=around.tags,
+            subscriptions=chrome.subscriptions,
+            categories=chrome.categories,
+            unread=chrome.unread,
+            later=chrome.later,
+            tags_beside=chrome.tags,
             row_kind=self.reader.rows,
-            status=around.status,
-            news=self.news(around.subscriptions, around.status),
-            alerts=around.alerts,
-            story_news=around.story_news,
+            status=chrome.status,
+            news=self.news(chrome),
+            alerts=chrome.alerts,
+            story_news=chrome.story_news,
             toast=toast,
             visitor=request.state.visitor,
             **facts,

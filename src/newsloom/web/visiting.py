@@ -74,6 +74,7 @@ OPEN = {
 
 # What is of all readers, for administrators alone.
 ADMINS = ("/admin", "/quality")
+_BELOW_ADMINS = tuple(f"{one}/" for one in ADMINS)
 
 # A browser sends the first one to https alone, and no other host can set it (RFC 6265bis).
 SECURE_COOKIE = "__Host-newsloom"
@@ -200,8 +201,9 @@ def _refusal(
 ) -> Response | None:
     path = scope["path"]
     if visitor is not None:
-        only = any(path == one or path.startswith(one + "/") for one in ADMINS)
-        return HTMLResponse(forbidden, status_code=403) if only and not visitor.admin else None
+        only_admins = f"{path}/".startswith(_BELOW_ADMINS)
+        turned_away = only_admins and not visitor.admin
+        return HTMLResponse(forbidden, status_code=403) if turned_away else None
     if any(path == one or (one.endswith("/") and path.startswith(one)) for one in OPEN):
         return None
     headers = Headers(scope=scope)

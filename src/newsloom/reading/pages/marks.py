@@ -19,7 +19,7 @@ from newsloom.reading.pages.read_completion import finished
 from newsloom.reading.values.reading import Event, EventKind
 from newsloom.web import view, wording
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Place, parse
-from newsloom.web.site import VIA, Here, Site, by_category, go, wants_fragment
+from newsloom.web.site import VIA, Here, Site, go, wants_fragment
 from newsloom.web.toasts import Toast, done
 
 # What a button or a form may ask for. The others are noticed, not asked for, or of many at once.
@@ -193,7 +193,7 @@ def parts(
 ) -> HTMLResponse:
     """The rows, counts and words that a step changed, each to be swapped in by its id."""
     now = site.now(request)
-    around = site.around()  # as of after the step
+    chrome = site.chrome()  # as of after the step
     # Undo can reach back to an article of a feed that is followed no longer: it is not among them.
     listed = site.reader.listed(articles, place.query())
     return HTMLResponse(
@@ -203,11 +203,11 @@ def parts(
             feeds={one.feed_id for one in listed},
             place=place,
             toast=toast,
-            unread=around.unread,
-            subscriptions=around.subscriptions,
-            categories=by_category(around.subscriptions),
-            status=around.status,
-            tags_beside=around.tags,
-            later=around.later,
+            unread=chrome.unread,
+            subscriptions=chrome.subscriptions,
+            categories=chrome.categories,
+            status=chrome.status,
+            tags_beside=chrome.tags,
+            later=chrome.later,
         )
     )

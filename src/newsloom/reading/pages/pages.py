@@ -9,6 +9,7 @@ import math
 import secrets
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, Request
@@ -81,7 +82,7 @@ FRAME_HEADERS = {
 @router.get("/", response_model=None)
 def articles(site: Here, request: Request) -> Response:
     return site.kept.answer(
-        request, site.reader.user, site.what_changes, lambda: _articles(site, request)
+        request, site.reader.user, site.what_changes, partial(_articles, site, request)
     )
 
 
@@ -101,15 +102,15 @@ def _articles(site: Site, request: Request) -> Response:
     if wants_fragment(request):
         if place.after is not None:
             return HTMLResponse(site.fragment("_rows.html", **facts))
-        around = site.around()
-        news = site.news(around.subscriptions, around.status)
+        chrome = site.chrome()
+        news = site.news(chrome)
         return HTMLResponse(site.fragment("_fresh.html", news=news, **facts))
     nothing = None if listing.rows else _empty(site, place)
     filters = view.filters(
         place.language,
         place.score,
         place.sensitivity,
-        site.around().languages,
+        site.chrome().languages,
         place.importance,
         place.within or "",
     )
@@ -126,9 +127,9 @@ def _articles(site: Site, request: Request) -> Response:
 
 
 def _empty(site: Site, place: Place) -> Empty:
-    around = site.around()
-    first_pass = around.status.running and around.status.last_pass is None
-    return empty(place, around.subscriptions, first_pass=first_pass)
+    chrome = site.chrome()
+    first_pass = chrome.status.running and chrome.status.last_pass is None
+    return empty(place, chrome.subscriptions, first_pass=first_pass)
 
 
 def drawn(place: Place) -> Place:
@@ -168,8 +169,10 @@ def _alone(site: Site, request: Request, place: Place) -> Response | None:
     """Of an address that names an article beside the list, that article by itself where the list
     does not look so."""
     opened = opened_beside(request.query_params)
+    if opened is None:
+        return None
     look = preferences(site.reader).value(LOOK, *scopes_of(place.feed, place.category))
-    return go(place.open(opened)) if opened and look != BESIDE else None
+    return None if look == BESIDE else go(place.open(opened))
 
 
 def _found(site: Site, place: Place, limit: int | None = None) -> tuple[Found, str]:

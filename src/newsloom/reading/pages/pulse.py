@@ -16,7 +16,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.marking import HowFar
 from newsloom.web import view
 from newsloom.web.place import LARGEST_ID, MOST_ROWS, PAGE_SIZE, Page, Place, parse
-from newsloom.web.site import MOST_COUNTED, Here, Site, by_category
+from newsloom.web.site import MOST_COUNTED, Here, Site
 from newsloom.web.view import Row
 
 Text = Annotated[str, Form()]
@@ -40,8 +40,8 @@ def pulse(
     empty = place.page is Page.LIST and not shown and place.after is None
     if (arrived and empty) or (marking and site.marking.how_far == HowFar()):
         return Response(headers={"hx-refresh": "true"})
-    around = site.around()
-    news = site.news(around.subscriptions, around.status)
+    chrome = site.chrome()
+    news = site.news(chrome)
     if not fetching:  # what was not there when the page was made would push the rest down
         news = replace(news, fetching=Fetching())
     news = replace(
@@ -56,10 +56,10 @@ def pulse(
             place=place,
             news=news,
             rows=_changed(site, request, place, shown),
-            unread=around.unread,
-            subscriptions=around.subscriptions,
-            categories=by_category(around.subscriptions),
-            status=around.status,
+            unread=chrome.unread,
+            subscriptions=chrome.subscriptions,
+            categories=chrome.categories,
+            status=chrome.status,
         )
     )
 

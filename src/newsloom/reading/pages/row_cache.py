@@ -16,9 +16,13 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
+from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import Subscription
-from newsloom.web.place import Page, Place, Show
+from newsloom.web.place import LARGEST_ID, Page, Place, Show
 from newsloom.web.view import Row
+
+# Stands for the number of a feed in an address that is made for all of them.
+ANY_FEED = FeedId(LARGEST_ID)
 
 # Some 4 KB each.
 MOST_ROWS = 4_096
@@ -51,7 +55,7 @@ class AnyPlace:
         return f"/articles/{article}/why{_AT}"
 
 
-def kept_rows(
+def row_cache(
     templates: Environment, icon_of: Callable[[int], str], keys: Callable[[], Hashable]
 ) -> Mapping[str, Callable[..., Any]]:
     """What `_rows.html` and the sidebar call, by name. `keys`: those of the reader whose page is
@@ -71,14 +75,19 @@ def kept_rows(
         words, _, end = rest.partition(_COUNT)
         return before, attributes, words, end
 
-    def kept_row(row: Row, place: Place) -> Markup:
-        shown = made(row, icon_of(row.feed_id), _any_place(place), keys())
-        at, text = _of_place(place)
-        return Markup(shown.replace(_AT, at).replace(_TEXT, text))  # noqa: S704 - both are escaped
+    def cached_rows(rows: Iterable[Row], place: Place) -> Markup:
+        """The rows of a list, one below the other."""
+        anywhere, here = _any_place(place), keys()
+        shown = "\n".join([made(row, icon_of(row.feed_id), anywhere, here) for row in rows])
+        at = str(escape(place.why_url(0).removeprefix("/articles/0/why")))
+        shown = shown.replace(_AT, at).replace(_TEXT, str(escape(place.text)))
+        return Markup(shown)  # noqa: S704 - what was put in is escaped
 
     def feed_links(feeds: Iterable[Subscription], place: Place) -> Markup:
         """The feeds of a category in the sidebar."""
         root, here = templates.globals["root"], place.feed if place.page != Page.FEED else None
+        start, _, end_of_url = place.feed_url(ANY_FEED).partition(str(ANY_FEED))
+        start, end_of_url = f"{root}{escape(start)}", str(escape(end_of_url))
         shown: list[str] = []
         for one in feeds:
             problem = one.problem if one.failures or one.dead else None
@@ -86,7 +95,7 @@ def kept_rows(
             url, current, words, end = feed_parts(one.feed_id, one.title or one.url, problem, icon)
             shown += (
                 url,
-                f"{root}{escape(place.feed_url(one.feed_id))}",
+                f"{start}{one.feed_id}{end_of_url}",
                 current,
                 ' aria-current="page"' if one.feed_id == here else "",
                 words,
@@ -95,20 +104,12 @@ def kept_rows(
             )
         return Markup("".join(shown))  # noqa: S704 - rendered, escaped, or numbers
 
-    return {"kept_row": kept_row, "feed_links": feed_links}
+    return {"cached_rows": cached_rows, "feed_links": feed_links}
 
 
-@lru_cache(1_024)
 def _any_place(place: Place) -> AnyPlace:
     wide = place.wide.to(
         page=Page.LIST, show=Show.ALL, feed=None, category=None, words="", article=None
     )
     show = Show.UNREAD if place.show == Show.UNREAD and not place.words else Show.ALL
     return AnyPlace(show, "", wide)
-
-
-@lru_cache(1_024)
-def _of_place(place: Place) -> tuple[str, str]:
-    """What the marks stand for, escaped."""
-    at = place.why_url(0).removeprefix("/articles/0/why")
-    return str(escape(at)), str(escape(place.text))

@@ -1,0 +1,105 @@
+"""What surrounds the content of every page of a reader: feeds with their counts, and what is going
+on. Read once, and kept until something of it may have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from newsloom.accounts.key_values import USUAL_KEYS, keys_of
+from newsloom.accounts.preference_values import Preferences
+from newsloom.accounts.service.preferences import preferences
+from newsloom.feeds.pages.fetching import Fetching, fetching
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.service.annotating import all_tags
+from newsloom.reading.service.saved_lists import saved
+from newsloom.reading.values.annotations import Tag
+from newsloom.reading.values.reading import Rows, Subscription
+from newsloom.web.place import Place, parse
+
+if TYPE_CHECKING:
+    from newsloom.app.reader import Reader, ReaderStatus
+    from newsloom.feeds.service.feeds import Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """Feeds that the reader filed together."""
+
+    name: str  # empty: feeds in no category
+    unread: int
+    feeds: tuple[Subscription, ...]
+
+
+def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]:
+    """Feeds under their categories, as the reader put both, those without one last."""
+    found: dict[str, list[Subscription]] = {}
+    unread: dict[str, int] = {}
+    placed = False
+    for one in subscriptions:
+        found.setdefault(one.category, []).append(one)
+        unread[one.category] = unread.get(one.category, 0) + one.unread
+        placed = placed or one.place > 0
+    # Unless the reader made an order, names are as ever: as they are written.
+    names = sorted(found, key=lambda name: (not name, "" if placed else name))
+    return tuple([Category(name, unread[name], tuple(found[name])) for name in names])
+
+
+@dataclass(frozen=True, slots=True)
+class PageChrome:
+    """As of one moment."""
+
+    subscriptions: tuple[Subscription, ...]
+    categories: tuple[Category, ...]
+    fetching: Fetching
+    status: ReaderStatus
+    icons: Mapping[FeedId, str]
+    preferred: Preferences
+    keys: Mapping[str, tuple[str, ...]]
+    saved: tuple[tuple[int, str, Place], ...]  # number, name and list
+    tags: tuple[Tag, ...]
+    later: int  # articles to be read later
+    languages: tuple[str, ...]
+    unread: int
+    alerts: tuple[Condition, ...]  # of feeds that need the reader
+    story_news: int
+
+
+@dataclass(slots=True)
+class ChromeCache:
+    """The last of one reader, by what the rows of their lists are. Used from any thread."""
+
+    # Of the last one: a part of a page that is made anew shows the same.
+    icons: Mapping[FeedId, str] = field(default_factory=dict)
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: USUAL_KEYS)
+    _cached: dict[Rows, tuple[Hashable, PageChrome]] = field(default_factory=dict)
+
+    def of(self, reader: Reader, version: Hashable) -> PageChrome:
+        """The one of that version, or read now. `version`: of before the call, so that what changes
+        meanwhile is not in it."""
+        cached = self._cached.get(reader.rows)
+        if cached is None or cached[0] != version:
+            cached = self._cached[reader.rows] = version, _read(reader)
+        self.icons, self.keys = cached[1].icons, cached[1].keys
+        return cached[1]
+
+
+def _read(reader: Reader) -> PageChrome:
+    subscriptions, preferred = reader.subscriptions(), preferences(reader)
+    return PageChrome(
+        subscriptions=subscriptions,
+        categories=by_category(subscriptions),
+        fetching=fetching(subscriptions),
+        status=reader.status(),
+        icons=reader.icons(subscriptions),
+        preferred=preferred,
+        keys=keys_of(preferred.chosen),
+        saved=tuple([(one.id, one.name, parse(one.place).listing) for one in saved(reader)]),
+        tags=all_tags(reader),
+        later=reader.later(),
+        languages=reader.languages(),
+        unread=reader.unread(),
+        alerts=reader.feeds.alerts(),
+        story_news=reader.store.stories.followed_news(reader.user),
+    )
