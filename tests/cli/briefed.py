@@ -11,8 +11,9 @@ from pathlib import Path
 
 import commands
 from newsloom.app import utc_now
-from newsloom.briefs.values.briefs import BriefSchedule, BriefScheduleId, BriefWish
+from newsloom.briefs.values.briefs import BriefSchedule, BriefWish
 from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.ids import ScheduleId
 from newsloom.store import Store, open_store
 from web.world import furnish, open_world
 
@@ -34,7 +35,7 @@ def plan(path: Path, *targets: Target, missed: int = 0) -> None:
     store, now = opened(path), utc_now()
     due = now - timedelta(days=missed, minutes=1)
     made = BriefSchedule(
-        id=BriefScheduleId(0),
+        id=ScheduleId(0),
         user=store.users.user("reader", now),
         at=due.hour * 60 + due.minute,
         weekdays=tuple(range(7)),
@@ -44,9 +45,7 @@ def plan(path: Path, *targets: Target, missed: int = 0) -> None:
         next_at=due.replace(second=0, microsecond=0),
         begun=now,
     )
-    store.briefs.add_brief_schedule(
-        replace(made), [f"token{one}" for one in range(len(made.targets))]
-    )
+    store.briefs.add_schedule(replace(made), [f"token{one}" for one in range(len(made.targets))])
     store.close()
 
 

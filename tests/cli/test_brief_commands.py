@@ -115,9 +115,9 @@ def test_missed_ones_are_made_up_once_by_one_of_two_processes(path: Path) -> Non
     user = store.users.user("reader", utc_now())
     (head,) = store.briefs.briefs(user, 9)
     assert head.state is BriefState.READY, told
-    (sending,) = store.briefs.brief_sendings(head.id)
+    (sending,) = store.briefs.sendings(head.id)
     assert (sending.state, sending.attempts) == ("sent", 0)
-    (schedule,) = store.briefs.brief_schedules(user)
+    (schedule,) = store.briefs.schedules(user)
     assert schedule.next_at > utc_now()
     store.close()
     assert len(names(path.parent / "sent")) == 1

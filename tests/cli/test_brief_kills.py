@@ -60,7 +60,7 @@ def test_one_brief_no_sentence_twice_nothing_sent_twice(
     user = store.users.user("reader", utc_now())
     (head,) = store.briefs.briefs(user, 9)
     assert head.state is BriefState.READY
-    (sending,) = store.briefs.brief_sendings(head.id)
+    (sending,) = store.briefs.sendings(head.id)
     assert (sending.state, sending.attempts) == ("sent", 0)
     kept = store.briefs.sounds_kept()
     store.close()

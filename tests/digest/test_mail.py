@@ -14,8 +14,9 @@ import pytest
 from newsloom.digests import charts
 from newsloom.digests.atom import atom
 from newsloom.digests.links import Links
-from newsloom.digests.mail import MOST_HTML, address, as_html, message
+from newsloom.digests.mail import MOST_HTML, as_html, message
 from newsloom.digests.values import KeptDigest, Trend
+from newsloom.kernel.delivery.mail import address
 from newsloom.kernel.ids import DigestId, UserId
 
 from .test_formats import hostile

@@ -17,7 +17,6 @@ from newsloom.briefs.values.briefs import (
     BriefId,
     BriefLine,
     BriefSchedule,
-    BriefScheduleId,
     BriefState,
     BriefWish,
     LineKind,
@@ -26,7 +25,7 @@ from newsloom.briefs.values.pronouncing import Pronunciation
 from newsloom.digests.values import DigestArticle, Memory
 from newsloom.kernel.db import owners
 from newsloom.kernel.delivery.values import Target, Way
-from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.ids import ArticleId, ScheduleId
 
 from .builders import HOUR, NOW
 from .calls.made import SCRIPT, SOUND
@@ -49,7 +48,7 @@ WHOLE = replace(
 @pytest.fixture
 def plan(store, reader):
     wanted = BriefSchedule(
-        BriefScheduleId(0),
+        ScheduleId(0),
         reader,
         420,
         (0, 4),
@@ -59,7 +58,7 @@ def plan(store, reader):
         NOW,
         NOW - HOUR,
     )
-    return replace(wanted, id=store.briefs.add_brief_schedule(wanted, ["token"]))
+    return replace(wanted, id=store.briefs.add_schedule(wanted, ["token"]))
 
 
 def put(store, plan, user, *, ready=NOW, languages=("en", "de")):
@@ -68,17 +67,17 @@ def put(store, plan, user, *, ready=NOW, languages=("en", "de")):
 
 
 def turn(store, plan, user, **more):
-    assert store.briefs.claim_brief_schedule(NOW, NOW + HOUR) == plan
+    assert store.briefs.claim_schedule(NOW, NOW + HOUR) == plan
     return put(store, plan, user, **more)
 
 
 def test_a_schedule_is_kept_claimed_and_made_once(store, reader, plan):
-    assert store.briefs.brief_schedules(reader) == (plan,)
+    assert store.briefs.schedules(reader) == (plan,)
     numbers = turn(store, plan, reader)
     assert len(numbers) == 2
     assert put(store, plan, reader) == (), "it fell due otherwise since"
-    assert store.briefs.claim_brief_schedule(NOW, NOW + HOUR) is None
-    assert store.briefs.next_brief() == NOW + HOUR
+    assert store.briefs.claim_schedule(NOW, NOW + HOUR) is None
+    assert store.briefs.claim_schedule(NOW + HOUR, NOW + HOUR).next_at == NOW + HOUR
     kept = store.briefs.brief(reader, numbers[0])
     assert kept.script == WHOLE
     assert kept.state is BriefState.SPEAKING
@@ -87,7 +86,7 @@ def test_a_schedule_is_kept_claimed_and_made_once(store, reader, plan):
 
 def test_its_sound_is_made_by_one_and_then_it_is_sent_once(store, reader, plan):
     first, second = turn(store, plan, reader)
-    assert store.briefs.claim_brief_sending(NOW, SOON) is None, "it cannot be heard yet"
+    assert store.briefs.claim_sending(NOW, SOON) is None, "it cannot be heard yet"
     assert store.briefs.claim_brief(NOW, SOON).id == first
     assert store.briefs.claim_brief(NOW, SOON).id == second
     assert store.briefs.claim_brief(NOW, SOON) is None
@@ -96,12 +95,12 @@ def test_its_sound_is_made_by_one_and_then_it_is_sent_once(store, reader, plan):
     assert not store.briefs.put_sound(first, SOUND, NOW), "it has one"
     kept = store.briefs.brief(reader, first)
     assert (kept.state, kept.sound) == (BriefState.READY, SOUND)
-    sending = store.briefs.claim_brief_sending(NOW, SOON)
-    assert (sending.brief, sending.target, sending.token) == (first, MAIL, "token")
+    sending = store.briefs.claim_sending(NOW, SOON)
+    assert (sending.edition, sending.target, sending.token) == (first, MAIL, "token")
     assert store.briefs.brief_to_send(sending) == kept
-    store.briefs.brief_sent(sending.id, NOW)
-    assert [one.state for one in store.briefs.brief_sendings(first)] == ["sent"]
-    assert store.briefs.claim_brief_sending(NOW, SOON) is None
+    store.briefs.sent(sending.id, NOW)
+    assert [one.state for one in store.briefs.sendings(first)] == ["sent"]
+    assert store.briefs.claim_sending(NOW, SOON) is None
     assert [one.id for one in store.briefs.heard_briefs(reader, "en", 9)] == [first]
 
 
@@ -122,7 +121,7 @@ def test_trouble_is_tried_again_and_then_said(store, reader, plan):
     assert store.briefs.fail_brief(first, "no voice at all", SOON)
     assert store.briefs.brief(reader, first).state is BriefState.FAILED
     assert store.briefs.failed_briefs(reader, NOW) == ("no voice at all",)
-    assert store.briefs.claim_brief_sending(SOON, SOON + HOUR).brief == first, "as text"
+    assert store.briefs.claim_sending(SOON, SOON + HOUR).edition == first, "as text"
     assert store.briefs.speak_again(reader, first, SOON)
     assert store.briefs.claim_brief(SOON, SOON + HOUR, first).attempts == 0
 
@@ -147,12 +146,12 @@ def test_nobody_reaches_what_is_anothers(store, reader, plan):
     first, _second = turn(store, plan, reader)
     assert store.briefs.brief(other, first) is None
     assert store.briefs.briefs(other, 9) == ()
-    assert store.briefs.brief_schedules(other) == ()
+    assert store.briefs.schedules(other) == ()
     assert store.briefs.brief_memories(other, NOW - HOUR) == ()
     assert not store.briefs.set_heard(other, first, 9.0, NOW)
     assert not store.briefs.drop_brief(other, first)
     assert not store.briefs.speak_again(other, first, NOW)
-    assert not store.briefs.drop_brief_schedule(other, plan.id)
+    assert not store.briefs.drop_schedule(other, plan.id)
     store.briefs.put_pronunciation(reader, Pronunciation("Nguyen", "win"))
     assert store.briefs.pronunciations(other) == ()
     assert not store.briefs.drop_pronunciation(other, "", "Nguyen")
@@ -198,11 +197,11 @@ def test_old_sounds_go_and_their_scripts_stay(store, reader, plan):
 
 def test_a_link_in_a_mail_ends_its_sendings_and_so_does_the_schedules_end(store, reader, plan):
     first, second = turn(store, plan, reader)
-    assert store.briefs.brief_target("token") == MAIL
-    assert store.briefs.leave_brief("token") == MAIL
-    assert store.briefs.brief_target("token") is None
-    assert store.briefs.brief_sendings(first) == ()
-    assert store.briefs.drop_brief_schedule(reader, plan.id)
+    assert store.briefs.target("token") == MAIL
+    assert store.briefs.unsubscribe("token") == MAIL
+    assert store.briefs.target("token") is None
+    assert store.briefs.sendings(first) == ()
+    assert store.briefs.drop_schedule(reader, plan.id)
     assert [one.id for one in store.briefs.briefs(reader, 9)] == [second, first]
     assert store.briefs.brief(reader, first).schedule is None
 

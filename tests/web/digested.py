@@ -44,7 +44,7 @@ def digested(world: World) -> None:
         store.put_digest(
             plan, whole, made.memory, now=world.now, ready=world.now, next_at=world.now
         )
-    for error, settle in (("", store.sent), ("refused", store.give_up_sending)):
+    for error, settle in (("", store.sent), ("refused", store.give_up)):
         sending = store.claim_sending(world.now, world.now + timedelta(hours=1))
         assert sending is not None
         settle(sending.id, world.now, *([error] if error else []))

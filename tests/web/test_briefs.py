@@ -248,7 +248,7 @@ def test_schedules_are_made_and_ended(here):
     }  # fmt: skip
     answer = visitor.post("/briefs/schedules", form)
     assert answer.headers["location"] == "/briefs/settings?did=scheduled"
-    (plan,) = world.store.briefs.brief_schedules(world.user)
+    (plan,) = world.store.briefs.schedules(world.user)
     assert (plan.at, plan.weekdays, plan.zone) == (390, (0, 1, 2, 3, 4), "Europe/Berlin")
     assert plan.wish == BriefWish(("en", "de"), 10)
     page = visitor.get("/briefs/settings").text

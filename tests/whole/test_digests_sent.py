@@ -25,10 +25,10 @@ from newsloom.digests.service.digesting import Digesting, digesting
 from newsloom.digests.values import (
     DigestKind,
     KeptDigest,
-    SendingState,
 )
 from newsloom.kernel.delivery.outbox import MOST_ATTEMPTS, retry_after
-from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.delivery.schedules import WEEKDAYS
+from newsloom.kernel.delivery.values import SendingState, Target, Way
 from webhook import listening
 
 ANN = Target(Way.MAIL, "ann@example.org")
@@ -57,7 +57,7 @@ class Sender:
             DigestKind.WEEKLY,
             f"{soon:%H:%M}",
             "UTC",
-            schedules.WEEKDAYS[soon.weekday()],
+            WEEKDAYS[soon.weekday()],
             targets,
         )
         self.whole.clock.ahead += timedelta(hours=1, minutes=1)
@@ -276,10 +276,10 @@ def test_who_left_gets_nothing_more(sender: Sender) -> None:
         assert sender.go() == (1, 0)
         with sender.app.store.database.read() as connection:
             token = connection.exec_driver_sql("SELECT token FROM digest_targets").scalar()
-        assert sender.app.store.digests.leave_digest(token) == ANN
+        assert sender.app.store.digests.unsubscribe(token) == ANN
         assert sender.go(timedelta(hours=1)) == (0, 0)
     assert not box.taken
-    assert sender.app.store.digests.leave_digest(token) is None
+    assert sender.app.store.digests.unsubscribe(token) is None
 
 
 def test_an_ended_schedule_sends_nothing_and_keeps_its_digests(sender: Sender) -> None:

@@ -16,9 +16,8 @@ from newsloom.app import utc_now
 from newsloom.digests.values import (
     DigestKind,
     Schedule,
-    SendingState,
 )
-from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.delivery.values import SendingState, Target, Way
 from newsloom.kernel.ids import ScheduleId, UserId
 from newsloom.store import Store, open_store
 

@@ -19,6 +19,7 @@ from llm.server import Asked, Script, serving
 from newsloom.digests.service import schedules
 from newsloom.digests.service.digesting import digesting
 from newsloom.digests.values import DigestKind, DigestTopic, KeptDigest
+from newsloom.kernel.delivery.schedules import WEEKDAYS
 
 LIE = "The mayor of Atlantis resigned over 917 missing submarines."
 
@@ -30,7 +31,7 @@ def whole(sampled: Path, tmp_path: Path, open_whole: Callable[..., Whole]) -> Wh
     opened = open_whole("127.0.0.1")
     opened.clock.stop()
     soon = opened.clock() + timedelta(hours=1)
-    day = schedules.WEEKDAYS[soon.weekday()]
+    day = WEEKDAYS[soon.weekday()]
     schedules.add(opened.app.reader(), DigestKind.WEEKLY, f"{soon:%H:%M}", "UTC", day)
     opened.clock.ahead += timedelta(hours=1, minutes=1)
     return opened

@@ -175,7 +175,7 @@ def test_news_is_mailed_once_and_can_be_ended(told: Whole, publisher: Publisher)
         assert "feeds polled" not in plain
         assert "41 dead" not in second.get_body(("plain",)).get_content()
         token = first["List-Unsubscribe"].rpartition("/")[2].rstrip(">")
-        assert whole.app.store.digests.leave_digest(token) == ANN
+        assert whole.app.store.digests.unsubscribe(token) == ANN
         publish(whole, publisher, "zeta", "Port Lorne ferry sinks: owner Aldo Fenn flees to Malta")
         assert go(whole, 3 * HOUR) == (0, 0)
         assert schedules.stories_told(whole.app.reader()) is None

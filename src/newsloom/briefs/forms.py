@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.values.briefs import BriefScript, KeptBrief, SoundFile
 from newsloom.digests.formats import clean, web_address
-from newsloom.digests.mail import FONT, H2, LINK, SMALL, P
 from newsloom.digests.values import DigestArticle
+from newsloom.kernel.delivery.mail import FONT, H2, LINK, SMALL, P
 
 
 def day(script: BriefScript) -> str:

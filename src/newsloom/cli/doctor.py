@@ -398,7 +398,7 @@ def _digests(app: App) -> Iterator[Finding]:
 def _briefs(app: App) -> Iterator[Finding]:
     """Where briefs are asked for: whether the voice speaks, the folder can be written, and what
     became of the last ones."""
-    plans = app.store.briefs.brief_schedules(app.user)
+    plans = app.store.briefs.schedules(app.user)
     if not plans and not app.store.briefs.briefs(app.user, 1):
         return
     from newsloom.briefs.service.briefing import trouble
@@ -410,7 +410,7 @@ def _briefs(app: App) -> Iterator[Finding]:
     if problems := app.store.briefs.failed_briefs(app.user, since):
         words = f"{len(problems)} without sound: {problems[0]}"
         yield Finding("briefs", False, words, "`newsloom api GET /briefs` shows each.")
-    if unsent := app.store.briefs.unsent_briefs(app.user, since):
+    if unsent := app.store.briefs.unsent(app.user, since):
         words = f"{len(unsent)} not sent; to {unsent[-1].target.to}: {unsent[-1].error}"
         yield Finding("briefs", False, words, "`newsloom api GET /briefs` shows each.")
     elif plans and not problems:

@@ -7,35 +7,22 @@ is left to the page), and that show no pictures (there are none, so nothing tell
 
 from __future__ import annotations
 
-import hashlib
 import html
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
 
 from newsloom.digests import formats
 from newsloom.digests.formats import clean, web_address
 from newsloom.digests.links import Links
 from newsloom.digests.values import DigestArticle, DigestTopic, KeptDigest, Sentence
+from newsloom.kernel.delivery.mail import FONT, H2, H3, LINK, SMALL, Letter, P, letter, whole_html
 from newsloom.kernel.ids import DigestId
 
 # Gmail cuts a message off behind 102 kB of HTML.
 MOST_HTML = 95_000
 LONGEST_TITLE = 300
-# What a header holds stays on one line: folded, a long address of the web becomes encoded words,
-# and no mail server finds the one to end these mails with.
-UNFOLDED = SMTP.clone(max_line_length=998)
-
-FONT = "font-family:Georgia,'Times New Roman',serif;"
-SMALL = "font-family:Arial,Helvetica,sans-serif;font-size:13px;line-height:18px;color:#595959;"
-H2 = f"{FONT}font-size:20px;line-height:26px;margin:28px 0 8px 0;padding:0;color:#1a1a1a;"
-H3 = f"{FONT}font-size:17px;line-height:23px;margin:18px 0 2px 0;padding:0;color:#1a1a1a;"
-P = f"{FONT}font-size:16px;line-height:24px;margin:4px 0;padding:0;color:#1a1a1a;"
-LINK = "color:#0b57d0;text-decoration:underline;"
 
 
 def message(
@@ -49,7 +36,7 @@ def message(
     return letter(
         Letter(
             name=f"digest-{kept.id}",
-            title=kept.digest.title,
+            title=clean(kept.digest.title),
             plain=_plain(kept, links, token),
             html=as_html(kept, links, token),
             leave=links.leave(token),
@@ -59,62 +46,6 @@ def message(
         token,
         at,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Letter:
-    """What is in a mail. `leave` is the address that ends such mails; "": there is none."""
-
-    name: str  # as digest-3: with the address and the token, what its Message-ID is of
-    title: str
-    plain: str
-    html: str
-    leave: str
-
-
-def letter(letter: Letter, to: str, sender: str, token: str, at: datetime) -> EmailMessage:
-    """The mail. Raises ValueError for an address that is none."""
-    mail = EmailMessage(policy=SMTP)
-    mail["From"] = _address(sender, "Newsloom")
-    mail["To"] = _address(to, "")
-    mail["Subject"] = clean(letter.title)[:200]
-    mail["Date"] = format_datetime(at)
-    mail["Message-ID"] = f"<{_id(letter.name, to, token)}@{_domain(sender)}>"
-    mail["Auto-Submitted"] = "auto-generated"
-    if letter.leave:
-        mail["List-Unsubscribe"] = f"<{letter.leave}>"
-        mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    mail.set_content(letter.plain, cte="quoted-printable")
-    mail.add_alternative(letter.html, subtype="html", cte="quoted-printable")
-    mail.policy = UNFOLDED
-    return mail
-
-
-def address(text: str) -> str:
-    """A mail address as it may be sent to. Raises ValueError with words for a person."""
-    trimmed = text.strip()
-    try:
-        found = Address(addr_spec=trimmed)
-    except Exception as error:  # the parser has several of its own
-        raise ValueError(f"{trimmed!r:.80} is no mail address.") from error
-    if not found.username or ("." not in found.domain and found.domain != "localhost"):
-        raise ValueError(f"{trimmed!r:.80} is no mail address.")
-    if any(sign.isspace() or not sign.isprintable() for sign in trimmed) or len(trimmed) > 254:
-        raise ValueError(f"{trimmed!r:.80} is no mail address.")
-    return trimmed
-
-
-def _address(text: str, name: str) -> Address:
-    return Address(name, addr_spec=address(text))
-
-
-def _domain(sender: str) -> str:
-    return address(sender).rpartition("@")[2]
-
-
-def _id(name: str, to: str, token: str) -> str:
-    whole = f"{name}\0{to}\0{token}"
-    return f"{name}-{hashlib.blake2b(whole.encode(), digest_size=8).hexdigest()}"
 
 
 def _plain(kept: KeptDigest, links: Links, token: str) -> str:
@@ -130,30 +61,7 @@ def as_html(kept: KeptDigest, links: Links, token: str) -> str:
     """The HTML part."""
     whole = "".join(_shortened(kept, links))
     page = links.digest(kept.id)
-    return whole_html(kept.digest.title, whole, page, "Read and rate it", links.leave(token))
-
-
-def whole_html(title: str, body: str, page: str, words: str, leave: str) -> str:
-    """The HTML part around what it says. `page`: where it is read in Newsloom; "": not known."""
-    foot = ""
-    if page:
-        there, end = html.escape(page), html.escape(leave)
-        foot = (
-            f'<p style="{SMALL}margin-top:28px"><a href="{there}" style="{LINK}">{words} in '
-            f'Newsloom</a> &middot; <a href="{end}" style="{LINK}">No more of these mails</a></p>'
-        )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f"<title>{html.escape(clean(title))}</title></head>"
-        '<body style="margin:0;padding:0;background-color:#ffffff">'
-        '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>'
-        '<td align="center" style="padding:16px">'
-        '<table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0" '
-        'style="width:100%;max-width:600px"><tr><td align="left">'
-        f"{body}{foot}</td></tr></table></td></tr></table></body></html>\n"
-    )
+    return whole_html(clean(kept.digest.title), whole, page, "Read and rate it", links.leave(token))
 
 
 def _shortened(kept: KeptDigest, links: Links) -> Iterator[str]:

@@ -20,6 +20,7 @@ from newsloom.digests.values import (
     DigestKind,
     KeptDigest,
 )
+from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
@@ -171,7 +172,7 @@ def feed(site: Nobody, request: Request, token: str) -> Response:
 def leaving(site: Nobody, token: str) -> Response:
     """Asks before it ends anything: link scanners of mail servers open every address."""
     store = site.reader.store
-    target = store.digests.digest_target(token) or store.briefs.brief_target(token)
+    target = store.digests.target(token) or store.briefs.target(token)
     page = site.fragment("leave.html", target=target, token=token, left=False, theme="auto")
     return HTMLResponse(page, status_code=200 if target else 404)
 
@@ -180,7 +181,7 @@ def leaving(site: Nobody, token: str) -> Response:
 def leave(site: Nobody, token: str) -> Response:
     """One click, by a person or by their mail client (RFC 8058)."""
     store = site.reader.store
-    target = store.digests.leave_digest(token) or store.briefs.leave_brief(token)
+    target = store.digests.unsubscribe(token) or store.briefs.unsubscribe(token)
     page = site.fragment("leave.html", target=target, token=token, left=True, theme="auto")
     return HTMLResponse(page, status_code=200 if target else 404)
 
@@ -220,7 +221,7 @@ def _page(
         chosen=kind,
         archive=store.digests(user, ARCHIVED),
         planned=store.schedules(user),
-        weekdays=schedules.WEEKDAYS,
+        weekdays=WEEKDAYS,
         usual={str(one): time for one, time in schedules.USUAL.items()},
         feed=f"{request.base_url}{FEED[1:]}{token}" if token else "",
         **(_facts(made) if made else {}),

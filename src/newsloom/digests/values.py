@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from newsloom.kernel.delivery.values import Target
-from newsloom.kernel.ids import ArticleId, DigestId, ScheduleId, SendingId, UserId
+from newsloom.kernel.ids import ArticleId, DigestId, ScheduleId, UserId
 
 
 class DigestKind(StrEnum):
@@ -226,25 +226,3 @@ class DigestHead:
     made_at: datetime
     end: datetime
     zone: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sending:
-    """One digest to one target, to be sent or tried again."""
-
-    id: SendingId
-    digest: DigestId
-    target: Target
-    token: str  # the secret address that ends these sendings
-    attempts: int  # that failed
-
-
-@dataclass(frozen=True, slots=True)
-class SendingState:
-    """How it stands with one sending."""
-
-    target: Target
-    state: str  # "waiting", "sent" or "failed"
-    attempts: int
-    at: datetime  # of the state, or when it is tried next
-    error: str

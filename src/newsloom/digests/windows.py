@@ -1,50 +1,23 @@
-"""When a schedule falls due, and which window its digest covers. Pure; times are aware.
-
-A schedule names a local time of day. Where daylight saving skips that time, the digest comes as
-late as the clock jumped; where it comes twice, the first one counts. So there is one each day.
-"""
+"""When a schedule of digests falls due, and which window its digest covers. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import datetime, timedelta
 
 from newsloom.digests.select import kind_of
 from newsloom.digests.values import DigestKind, Schedule
+from newsloom.kernel.delivery.schedules import EVERY_DAY, next_occurrence
 
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 # A digest after a longer break covers so much and not all of it.
 LONGEST = WEEK
-EVERY_DAY = tuple(range(7))
 
 
 def occurrence(schedule: Schedule, moment: datetime, *, after: bool) -> datetime:
     """In UTC: the first time it falls due after a moment, or the last time until then."""
     weekly = schedule.kind is DigestKind.WEEKLY
     weekdays = (schedule.weekday,) if weekly else EVERY_DAY
-    return turn(schedule.at, weekdays, schedule.zone, moment, after=after)
-
-
-def turn(
-    at: int, weekdays: Collection[int], zone: str, moment: datetime, *, after: bool
-) -> datetime:
-    """In UTC: the first such time of day on one of some weekdays after a moment, or the last until
-    then. `at` is in minutes after midnight; 0 is Monday."""
-    here = ZoneInfo(zone)
-    local = moment.astimezone(here)
-    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None, fold=0)
-    days = (midnight + timedelta(days=one) for one in range(-8, 9))
-    fitting = [_at(one, at, here) for one in days if one.weekday() in weekdays]
-    if after:
-        return min(one for one in fitting if one > moment)
-    return max(one for one in fitting if one <= moment)
-
-
-def _at(day: datetime, minutes: int, zone: ZoneInfo) -> datetime:
-    """A time of a local day."""
-    local = day + timedelta(minutes=minutes)
-    return local.replace(tzinfo=zone, fold=0).astimezone(UTC)
+    return next_occurrence(schedule.at, weekdays, schedule.zone, moment, after=after)
 
 
 def window(kind: DigestKind, end: datetime, last_end: datetime | None) -> tuple[datetime, datetime]:

@@ -8,19 +8,18 @@ from newsloom.digests.values import Memory
 from newsloom.kernel.ids import SendingId
 from store.builders import NOW
 
-from .made import BRIEF_SCHEDULE, BRIEF_SENDING, SCRIPT, SOUND, USER
+from .made import BRIEF_SCHEDULE, SCRIPT, SENDING, SOUND, USER
 
 ONE = BriefId(1)
 
 CALLS = {
-    "brief_schedules": lambda s: s.briefs.brief_schedules(USER),
-    "add_brief_schedule": lambda s: s.briefs.add_brief_schedule(BRIEF_SCHEDULE, []),
-    "drop_brief_schedule": lambda s: s.briefs.drop_brief_schedule(USER, BRIEF_SCHEDULE.id),
-    "leave_brief": lambda s: s.briefs.leave_brief("token"),
-    "brief_target": lambda s: s.briefs.brief_target("token"),
-    "claim_brief_schedule": lambda s: s.briefs.claim_brief_schedule(NOW, NOW),
-    "put_off_brief_schedule": lambda s: s.briefs.put_off_brief_schedule(BRIEF_SCHEDULE.id, NOW),
-    "next_brief": lambda s: s.briefs.next_brief(),
+    "briefs.schedules": lambda s: s.briefs.schedules(USER),
+    "briefs.add_schedule": lambda s: s.briefs.add_schedule(BRIEF_SCHEDULE, []),
+    "briefs.drop_schedule": lambda s: s.briefs.drop_schedule(USER, BRIEF_SCHEDULE.id),
+    "briefs.unsubscribe": lambda s: s.briefs.unsubscribe("token"),
+    "briefs.target": lambda s: s.briefs.target("token"),
+    "briefs.claim_schedule": lambda s: s.briefs.claim_schedule(NOW, NOW),
+    "briefs.postpone": lambda s: s.briefs.postpone(BRIEF_SCHEDULE.id, NOW),
     "put_briefs": lambda s: s.briefs.put_briefs(
         None, USER, [(SCRIPT, Memory())], now=NOW, ready=NOW
     ),
@@ -41,13 +40,13 @@ CALLS = {
     "sounds_kept": lambda s: s.briefs.sounds_kept(),
     "old_sounds": lambda s: s.briefs.old_sounds(NOW),
     "failed_briefs": lambda s: s.briefs.failed_briefs(USER, NOW),
-    "claim_brief_sending": lambda s: s.briefs.claim_brief_sending(NOW, NOW),
-    "brief_sent": lambda s: s.briefs.brief_sent(SendingId(1), NOW),
-    "send_brief_later": lambda s: s.briefs.send_brief_later(SendingId(1), NOW, "why"),
-    "give_up_brief_sending": lambda s: s.briefs.give_up_brief_sending(SendingId(1), NOW, "why"),
-    "brief_sendings": lambda s: s.briefs.brief_sendings(ONE),
-    "unsent_briefs": lambda s: s.briefs.unsent_briefs(USER, NOW),
-    "brief_to_send": lambda s: s.briefs.brief_to_send(BRIEF_SENDING),
+    "briefs.claim_sending": lambda s: s.briefs.claim_sending(NOW, NOW),
+    "briefs.sent": lambda s: s.briefs.sent(SendingId(1), NOW),
+    "briefs.send_later": lambda s: s.briefs.send_later(SendingId(1), NOW, "why"),
+    "briefs.give_up": lambda s: s.briefs.give_up(SendingId(1), NOW, "why"),
+    "briefs.sendings": lambda s: s.briefs.sendings(ONE),
+    "briefs.unsent": lambda s: s.briefs.unsent(USER, NOW),
+    "brief_to_send": lambda s: s.briefs.brief_to_send(SENDING),
     "set_heard": lambda s: s.briefs.set_heard(USER, ONE, 1.0, NOW),
     "heard": lambda s: s.briefs.heard(USER, ONE),
     "pronunciations": lambda s: s.briefs.pronunciations(USER),
@@ -57,22 +56,21 @@ CALLS = {
 READS = {
     "brief",
     "brief_memories",
-    "brief_schedules",
-    "brief_sendings",
-    "brief_target",
+    "briefs.schedules",
+    "briefs.sendings",
+    "briefs.target",
     "brief_to_send",
     "briefs",
     "briefs_wait",
     "claim_brief",
-    "claim_brief_schedule",
-    "claim_brief_sending",
+    "briefs.claim_schedule",
+    "briefs.claim_sending",
     "failed_briefs",
     "heard",
     "heard_briefs",
-    "next_brief",
     "old_sounds",
     "pronunciations",
     "sounds_kept",
     "sounds_of",
-    "unsent_briefs",
+    "briefs.unsent",
 }

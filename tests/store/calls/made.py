@@ -12,12 +12,9 @@ from newsloom.accounts.values import Role, UserAccount
 from newsloom.bridges.values import Account, RemoteAccount, RemoteWrite
 from newsloom.briefs.values.briefs import (
     BriefChapter,
-    BriefId,
     BriefLine,
     BriefSchedule,
-    BriefScheduleId,
     BriefScript,
-    BriefSending,
     BriefSound,
     BriefWish,
     LineTime,
@@ -29,12 +26,11 @@ from newsloom.digests.values import (
     DigestKind,
     FeedReport,
     Schedule,
-    Sending,
 )
 from newsloom.feeds.page_failures import Outcome
 from newsloom.feeds.values.pushes import Delivery, Push
 from newsloom.importance.values.importance import ArticleImportance, TermBackground
-from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.delivery.values import Sending, Target, Way
 from newsloom.kernel.ids import (
     AccountId,
     ArticleId,
@@ -71,7 +67,7 @@ SCHEDULE = Schedule(ScheduleId(1), USER, DigestKind.MORNING, 420, 0, "UTC", (), 
 DIGEST = Digest(DigestKind.MORNING, NOW, NOW, "UTC", "Morning", (), (), (), FeedReport())
 SENDING = Sending(SendingId(1), DigestId(1), Target(Way.FILE, "x"), "token", 0)
 BRIEF_SCHEDULE = BriefSchedule(
-    BriefScheduleId(1),
+    ScheduleId(1),
     USER,
     420,
     (0, 1),
@@ -81,7 +77,6 @@ BRIEF_SCHEDULE = BriefSchedule(
     NOW,
     NOW,
 )
-BRIEF_SENDING = BriefSending(SendingId(1), BriefId(1), Target(Way.FILE, "x"), "token", 0)
 SCRIPT = BriefScript(
     "en", "Brief", NOW, NOW, "UTC", 5, (BriefChapter("News", (BriefLine("A."),)),), ()
 )

@@ -12,7 +12,7 @@ CALLS = {
     "shared_feeds": lambda s: s.reading.shared_feeds(),
     "polled_feed": lambda s: s.reading.polled_feed("https://x.test/"),
     "subscribe": lambda s: s.reading.subscribe(USER, "https://x.test/", NOW),
-    "unsubscribe": lambda s: s.reading.unsubscribe(USER, FEED),
+    "reading.unsubscribe": lambda s: s.reading.unsubscribe(USER, FEED),
     "left": lambda s: s.reading.left(USER, NOW),
     "unsubscribe_all": lambda s: s.reading.unsubscribe_all(USER, [FEED]),
     "follow_again_all": lambda s: s.reading.follow_again_all(USER, NOW),

@@ -16,11 +16,11 @@ CALLS = {
     "drop_share_service": lambda s: s.sharing.drop_share_service(USER, SERVICE),
     "ask_share": lambda s: s.sharing.ask_share(USER, SERVICE, ONE, NOW),
     "ask_shares_of_stars": lambda s: s.sharing.ask_shares_of_stars(NOW),
-    "claim_share": lambda s: s.sharing.claim_share(NOW, NOW + HOUR),
-    "share_sent": lambda s: s.sharing.share_sent(ShareId(1), NOW),
-    "share_later": lambda s: s.sharing.share_later(ShareId(1), NOW, "down"),
-    "give_up_share": lambda s: s.sharing.give_up_share(ShareId(1), NOW, "refused"),
+    "sharing.claim_sending": lambda s: s.sharing.claim_sending(NOW, NOW + HOUR),
+    "sharing.sent": lambda s: s.sharing.sent(ShareId(1), NOW),
+    "sharing.send_later": lambda s: s.sharing.send_later(ShareId(1), NOW, "down"),
+    "sharing.give_up": lambda s: s.sharing.give_up(ShareId(1), NOW, "refused"),
     "shares_of": lambda s: s.sharing.shares_of(USER, 9, ONE),
 }
 # Of the last two, only as long as nothing is due.
-READS = {"share_services", "shares_of", "claim_share", "ask_shares_of_stars"}
+READS = {"share_services", "shares_of", "sharing.claim_sending", "ask_shares_of_stars"}

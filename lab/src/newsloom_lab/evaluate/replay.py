@@ -23,6 +23,7 @@ from newsloom.digests.service import schedules
 from newsloom.digests.service.digesting import digesting
 from newsloom.digests.values import Digest, DigestKind
 from newsloom.engines.pipeline.stages import STAGES, TEXT_VERSION, run_stages
+from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.settings import Settings
 from newsloom.ranking.measure.articles import LabelledArticle, as_text
@@ -149,7 +150,7 @@ def _desk(week: Week) -> Iterator[_Desk]:
             reader = app.reader()
             schedules.add(reader, DigestKind.MORNING, MORNING, "UTC")
             schedules.add(reader, DigestKind.EVENING, EVENING, "UTC")
-            weekday = schedules.WEEKDAYS[week.end.weekday()]
+            weekday = WEEKDAYS[week.end.weekday()]
             schedules.add(reader, DigestKind.WEEKLY, WEEKLY, "UTC", weekday)
             yield _Desk(app, clock)
         finally:

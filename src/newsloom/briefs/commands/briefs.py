@@ -51,7 +51,7 @@ def brief(
     """Make a spoken brief of what is new, now; see /briefs in `newsloom api` for more."""
     from newsloom.briefs.service import brief_schedules
     from newsloom.briefs.service.briefing import briefing
-    from newsloom.digests.service.schedules import zone_of
+    from newsloom.kernel.delivery.schedules import parse_zone
 
     with session(context).open() as opened:
         if due:
@@ -62,7 +62,7 @@ def brief(
             return
         briefs = briefing(opened)
         try:
-            wish, here = _wish(opened, language, minutes, voice), zone_of(zone)
+            wish, here = _wish(opened, language, minutes, voice), parse_zone(zone)
             if text:
                 _print(opened, briefs, wish, here)
                 return

@@ -11,7 +11,7 @@ from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.pages.briefs import LANGUAGES, PLACE, Number, actions_of, choices, wished
 from newsloom.briefs.service import brief_schedules
 from newsloom.briefs.values.pronouncing import Pronunciation
-from newsloom.digests.service.schedules import WEEKDAYS
+from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.web.place import LONGEST_TEXT

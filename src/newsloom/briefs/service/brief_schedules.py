@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from newsloom.briefs.podcast import PREFIX
-from newsloom.briefs.values.briefs import (
-    BriefId,
-    BriefSchedule,
-    BriefScheduleId,
-    BriefWish,
-    KeptBrief,
+from newsloom.briefs.values.briefs import BriefId, BriefSchedule, BriefWish, KeptBrief
+from newsloom.digests.service.schedules import drop_feed, feed_token
+from newsloom.kernel.delivery.schedules import (
+    EVERY_DAY,
+    next_occurrence,
+    parse_target,
+    parse_time,
+    parse_weekday,
+    parse_zone,
 )
-from newsloom.digests.service.schedules import (
-    MOST_SCHEDULES,
-    MOST_TARGETS,
-    WEEKDAYS,
-    checked,
-    time_of,
-    zone_of,
-)
-from newsloom.digests.windows import EVERY_DAY, turn
+from newsloom.kernel.delivery.schedules import add as add_schedule
 from newsloom.kernel.delivery.values import Target
 from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.ids import ScheduleId
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -72,38 +67,30 @@ def add(
     targets: Sequence[Target] = (),
 ) -> BriefSchedule:
     """A new schedule; no days: every day. Raises UserError with words for what cannot be."""
-    for day in days:
-        if day.lower() not in WEEKDAYS:
-            raise UserError(f"A weekday is one of {', '.join(WEEKDAYS)}, not {day!r:.40}.")
-    weekdays = tuple(sorted({WEEKDAYS.index(day.lower()) for day in days})) or EVERY_DAY
-    if len(reader.store.briefs.brief_schedules(reader.user)) >= MOST_SCHEDULES:
-        raise UserError(f"There are {MOST_SCHEDULES} schedules already.")
-    if len(targets) > MOST_TARGETS:
-        raise UserError(f"A schedule has {MOST_TARGETS} targets at most.")
-    now, minute, here = reader.now(), time_of(at or USUAL), zone_of(zone)
+    weekdays = tuple(sorted({parse_weekday(day) for day in days})) or EVERY_DAY
+    now, minute, here = reader.now(), parse_time(at or USUAL), parse_zone(zone)
     wanted = BriefSchedule(
-        id=BriefScheduleId(0),
+        id=ScheduleId(0),
         user=reader.user,
         at=minute,
         weekdays=weekdays,
         zone=here,
         wish=wish,
-        targets=tuple(checked(one, FILES) for one in targets),
-        next_at=turn(minute, weekdays, here, now, after=True),
+        targets=tuple(parse_target(one, FILES) for one in targets),
+        next_at=next_occurrence(minute, weekdays, here, now),
         begun=now,
     )
-    tokens = [secrets.token_urlsafe(24) for _ in wanted.targets]
-    return replace(wanted, id=reader.store.briefs.add_brief_schedule(wanted, tokens))
+    return replace(wanted, id=add_schedule(reader.store.briefs, wanted))
 
 
 def list_(reader: Reader) -> tuple[BriefSchedule, ...]:
     """The reader's schedules, by time of day."""
-    return reader.store.briefs.brief_schedules(reader.user)
+    return reader.store.briefs.schedules(reader.user)
 
 
 def drop(reader: Reader, schedule: int) -> None:
     """End a schedule. Raises NotFound."""
-    if not reader.store.briefs.drop_brief_schedule(reader.user, BriefScheduleId(schedule)):
+    if not reader.store.briefs.drop_schedule(reader.user, ScheduleId(schedule)):
         raise NotFound(f"There is no schedule {schedule} of yours.")
 
 
@@ -119,15 +106,9 @@ def podcast_token(reader: Reader, language: str, *, make: bool = False, new: boo
     """The token of the podcast in a language; "" where there is none and none is to be made."""
     if not _LANGUAGE.fullmatch(language):
         raise UserError(f"A language is two letters, such as en, not {language!r:.40}.")
-    name = PREFIX + language
-    known = reader.store.digests.feed_token(reader.user, name)
-    if (known or not make) and not new:
-        return known
-    made = secrets.token_urlsafe(24)
-    reader.store.digests.set_feed_token(reader.user, name, made, reader.now())
-    return made
+    return feed_token(reader, PREFIX + language, make=make, new=new)
 
 
 def drop_podcast(reader: Reader, language: str) -> None:
     """The podcast's address leads nowhere from now on, and so do those of its episodes."""
-    reader.store.digests.set_feed_token(reader.user, PREFIX + language, "", reader.now())
+    drop_feed(reader, PREFIX + language)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from newsloom.briefs import forms
 from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.podcast import PREFIX
-from newsloom.briefs.values.briefs import BriefSending, KeptBrief
-from newsloom.digests.mail import Letter, letter, whole_html
-from newsloom.kernel.delivery.outbox import Outbox
-from newsloom.kernel.delivery.sending import CLAIM, MOST, into_folder, mailed, posted
-from newsloom.kernel.delivery.values import Sent, Way
+from newsloom.briefs.values.briefs import KeptBrief
+from newsloom.digests.formats import clean
+from newsloom.kernel.delivery.mail import Letter, letter, whole_html
+from newsloom.kernel.delivery.outbox import send_due
+from newsloom.kernel.delivery.sending import into_folder, mailed, posted
+from newsloom.kernel.delivery.values import Sending, Sent, Way
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
@@ -36,19 +37,14 @@ class BriefPost:
 
     async def send_due(self, fetcher: Fetcher) -> int:
         """How many were taken by the other side."""
-        kept = self.store.briefs
-        outbox = Outbox(
-            claim=kept.claim_brief_sending,
-            send=lambda one: self._send(one, fetcher),
-            sent=lambda one, at: kept.brief_sent(one.id, at),
-            later=lambda one, at, problem: kept.send_brief_later(one.id, at, problem),
-            give_up=lambda one, at, problem: kept.give_up_brief_sending(one.id, at, problem),
-            name=lambda one: f"a brief to {one.target.to}",
-            now=self.now,
+        return await send_due(
+            self.store.briefs,
+            lambda one: self._send(one, fetcher),
+            lambda one: f"a brief to {one.target.to}",
+            self.now,
         )
-        return await outbox.empty(CLAIM, MOST)
 
-    async def _send(self, sending: BriefSending, fetcher: Fetcher) -> Sent:
+    async def _send(self, sending: Sending, fetcher: Fetcher) -> Sent:
         kept = await asyncio.to_thread(self.store.briefs.brief_to_send, sending)
         if kept is None:
             return Sent("the brief is gone", final=True)
@@ -63,7 +59,7 @@ class BriefPost:
     def _links(self) -> BriefLinks:
         return BriefLinks(self.settings.web.url.rstrip("/"))
 
-    def _by_mail(self, sending: BriefSending, kept: KeptBrief) -> Sent:
+    def _by_mail(self, sending: Sending, kept: KeptBrief) -> Sent:
         """With its text and a link to its sound: mail servers refuse what is as large as sound."""
 
         def made() -> EmailMessage:
@@ -75,7 +71,7 @@ class BriefPost:
             if page:
                 plain += f"\n{words}: {page}\nNo more of these mails: {leave}\n"
             body = forms.mail_html(kept)
-            title = kept.script.title
+            title = clean(kept.script.title)
             whole = whole_html(title, body, page, words, leave)
             return letter(
                 Letter(f"brief-{kept.id}", title, plain, whole, leave),

@@ -25,10 +25,9 @@ from newsloom.briefs.service.translating import in_languages, translator
 from newsloom.briefs.sound.pace import characters_of_word
 from newsloom.briefs.values.briefs import BriefId, BriefSchedule, BriefSound, BriefWish, KeptBrief
 from newsloom.briefs.values.pronouncing import Pronunciation
-from newsloom.digests.windows import turn
 from newsloom.kernel import files
-from newsloom.kernel.delivery.outbox import again_and_again
-from newsloom.kernel.delivery.sending import MOST
+from newsloom.kernel.delivery.outbox import MOST, run_periodically
+from newsloom.kernel.delivery.schedules import make_due, next_occurrence
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.ids import UserId
 
@@ -50,7 +49,6 @@ CLAIM, RENEWED = timedelta(minutes=3), timedelta(seconds=45)
 COMPOSING = timedelta(minutes=15)
 # Between two looks at what is due. Somebody may be waiting for one.
 PAUSE = timedelta(seconds=5)
-AFTER_TROUBLE = timedelta(minutes=10)
 # What is remembered of earlier briefs: twice what any of them covers, and more.
 REMEMBERED = timedelta(days=7)
 # Pauses after each failure to make the sound; after as many it is given up.
@@ -74,30 +72,16 @@ class Briefing:
 
     def make_due(self) -> int:
         """How many briefs were made."""
-        made = 0
-        for _ in range(MOST):
-            now = self.now()
-            schedule = self.store.briefs.claim_brief_schedule(now, now + COMPOSING)
-            if schedule is None:
-                break
-            try:
-                made += len(self._make(schedule, now))
-            except NewsloomError:
-                self.store.briefs.put_off_brief_schedule(schedule.id, now + AFTER_TROUBLE)
-                raise
-            except Exception:  # our own fault, whatever it is; other readers get theirs
-                log.exception("the brief of schedule %s failed", schedule.id)
-                self.store.briefs.put_off_brief_schedule(schedule.id, now + AFTER_TROUBLE)
-        return made
+        return make_due(self.store.briefs, self._make, self.now, COMPOSING)
 
-    def _make(self, schedule: BriefSchedule, now: datetime) -> tuple[BriefId, ...]:
+    def _make(self, schedule: BriefSchedule, now: datetime) -> int:
         """Of several that were missed only one is made, of what is news now."""
-        next_at = turn(schedule.at, schedule.weekdays, schedule.zone, now, after=True)
+        next_at = next_occurrence(schedule.at, schedule.weekdays, schedule.zone, now)
         made = self.composed(schedule.user, schedule.wish, schedule.zone, now)
         if not made:
-            self.store.briefs.put_off_brief_schedule(schedule.id, next_at)
-            return ()
-        return self._put(schedule, schedule.user, schedule.wish, made, now, next_at)
+            self.store.briefs.postpone(schedule.id, next_at)
+            return 0
+        return len(self._put(schedule, schedule.user, schedule.wish, made, now, next_at))
 
     def make(self, user: UserId, wish: BriefWish, zone: str = "UTC") -> tuple[BriefId, ...]:
         """One for each language, now, to be spoken soon; none: there is nothing new."""
@@ -249,7 +233,7 @@ class Briefing:
                 await asyncio.to_thread(self.remove_old)
 
         try:
-            await again_and_again(once, stopping, PAUSE, "making or sending briefs")
+            await run_periodically(once, stopping, PAUSE, "making or sending briefs")
         finally:
             self.speaking.close()
 

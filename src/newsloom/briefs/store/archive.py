@@ -1,11 +1,13 @@
-"""Briefs that were made, and what is remembered of them."""
+"""Briefs that were made, and what is remembered of them; when they are made, and the outbox."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Row, Select, delete, func, insert, select
 
 from newsloom.briefs.store.rows import head_of, kept_of
 from newsloom.briefs.store.tables import (
@@ -21,22 +23,27 @@ from newsloom.briefs.values.briefs import (
     BriefSchedule,
     BriefScript,
     BriefState,
+    BriefWish,
     KeptBrief,
 )
 from newsloom.briefs.written import values as script_values
-from newsloom.digests.store.targets import targets_of
 from newsloom.digests.values import Memory
 from newsloom.digests.written import read_memory
 from newsloom.digests.written import values as memory_values
-from newsloom.kernel.db import owners
-from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.ids import UserId
+from newsloom.kernel.delivery.store import DeliveryStore, DeliveryTables
+from newsloom.kernel.delivery.values import Sending, Target
+from newsloom.kernel.ids import ScheduleId, UserId
 
 _BRIEFS = briefs.c
 
 
-class BriefArchive(Aggregate):
-    """Briefs that were made."""
+class BriefArchive(DeliveryStore[BriefSchedule]):
+    """Schedules of briefs, the archive, the outbox."""
+
+    outbox = brief_sendings
+    tables = DeliveryTables(
+        brief_schedules, brief_targets, briefs, brief_sendings, edition="brief_id"
+    )
 
     def put_briefs(
         self,
@@ -56,7 +63,9 @@ class BriefArchive(Aggregate):
         or nothing. Empty: the schedule is gone, or fell due otherwise since it was claimed.
         """
         with self.database.write() as connection:
-            if schedule is not None and not _turned(connection, schedule, next_at):
+            if schedule is not None and not self._advance(
+                connection, schedule.id, schedule.next_at, next_at
+            ):
                 return ()
             numbers = []
             for place, (script, memory) in enumerate(made):
@@ -79,7 +88,7 @@ class BriefArchive(Aggregate):
                     .returning(_BRIEFS.id)
                 ).scalar_one()
                 if schedule is not None:
-                    _to_outbox(connection, schedule, number, ready)
+                    self._enqueue(connection, schedule.id, number, ready)
                 numbers.append(BriefId(number))
             return tuple(numbers)
 
@@ -148,27 +157,38 @@ class BriefArchive(Aggregate):
             connection.execute(delete(briefs).where(mine))
             return True
 
+    def brief_to_send(self, sending: Sending) -> KeptBrief | None:
+        """The brief of a sending; None: it is gone."""
+        return self._one(select(briefs).where(_BRIEFS.id == sending.edition), kept_of)
 
-def _turned(connection: Connection, schedule: BriefSchedule, next_at: datetime | None) -> bool:
-    """Let a schedule fall due again then; whether it still is as it was when it was claimed."""
-    mine = (
-        (brief_schedules.c.id == schedule.id)
-        & (brief_schedules.c.next_at == schedule.next_at)
-        & (brief_schedules.c.held_by == owners.this_process())
-    )
-    after = {"next_at": next_at, "held_by": "", "held_until": None}
-    return bool(connection.execute(update(brief_schedules).where(mine).values(after)).rowcount)
+    def _due(self, now: datetime) -> Select[Any]:
+        """One whose sound failed is sent too: its script can be read."""
+        done = _BRIEFS.state.in_((BriefState.READY.value, BriefState.FAILED.value))
+        sending = brief_sendings.c.brief_id
+        return super()._due(now).join(briefs, _BRIEFS.id == sending).where(done)
 
+    def _columns(self, schedule: BriefSchedule) -> dict[str, Any]:
+        return {
+            "user_id": schedule.user,
+            "at": schedule.at,
+            "weekdays": list(schedule.weekdays),
+            "zone": schedule.zone,
+            "wish": asdict(schedule.wish),
+            "next_at": schedule.next_at,
+            "begun_at": schedule.begun,
+            "targets": schedule.targets,
+        }
 
-def _to_outbox(connection: Connection, schedule: BriefSchedule, number: int, at: datetime) -> None:
-    for target in targets_of(connection, brief_targets, schedule.id):
-        connection.execute(
-            insert(brief_sendings).values(
-                brief_id=number,
-                way=target.way,
-                target=target.target,
-                token=target.token,
-                state="waiting",
-                at=at,
-            )
+    def _schedule(self, row: Row[Any], targets: tuple[Target, ...]) -> BriefSchedule:
+        wish = row.wish
+        return BriefSchedule(
+            id=ScheduleId(row.id),
+            user=UserId(row.user_id),
+            at=row.at,
+            weekdays=tuple(row.weekdays),
+            zone=row.zone,
+            wish=BriefWish(tuple(wish["languages"]), wish["minutes"], wish["voices"]),
+            targets=targets,
+            next_at=row.next_at,
+            begun=row.begun_at,
         )

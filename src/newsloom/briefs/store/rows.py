@@ -10,7 +10,6 @@ from sqlalchemy import Row
 from newsloom.briefs.values.briefs import (
     BriefHead,
     BriefId,
-    BriefScheduleId,
     BriefSound,
     BriefState,
     KeptBrief,
@@ -18,7 +17,7 @@ from newsloom.briefs.values.briefs import (
     SoundFile,
 )
 from newsloom.briefs.written import read_script
-from newsloom.kernel.ids import UserId
+from newsloom.kernel.ids import ScheduleId, UserId
 
 
 def sound_values(sound: BriefSound) -> dict[str, Any]:
@@ -43,7 +42,7 @@ def kept_of(row: Row[Any]) -> KeptBrief:
     return KeptBrief(
         id=BriefId(row.id),
         user=UserId(row.user_id),
-        schedule=None if row.schedule_id is None else BriefScheduleId(row.schedule_id),
+        schedule=None if row.schedule_id is None else ScheduleId(row.schedule_id),
         made_at=row.made_at,
         state=BriefState(row.state),
         script=read_script(row.script),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Column, Float, ForeignKey, Index, SmallInteger, Table, Text, text
 
 from newsloom.kernel.db.columns import Id, Json, Moment
+from newsloom.kernel.db.leases import lease_columns
 from newsloom.kernel.db.schema import count, metadata, ref, some_rows, words
+from newsloom.kernel.delivery.store import sending_table, target_table
 
 brief_schedules = Table(
     "brief_schedules",
@@ -17,21 +19,11 @@ brief_schedules = Table(
     Column("zone", Text, nullable=False),
     Column("wish", Json(), nullable=False),  # languages, minutes, voices
     Column("next_at", Moment, nullable=False, index=True),
-    words("held_by"),  # who makes a brief of it now
-    Column("held_until", Moment),
+    *lease_columns(),
     Column("begun_at", Moment, nullable=False),
 )
 
-# Where the briefs of a schedule are sent. The token is the secret address that ends it.
-brief_targets = Table(
-    "brief_targets",
-    metadata,
-    Column("id", Id, primary_key=True),
-    ref("schedule_id", "brief_schedules.id", index=True),
-    Column("way", Text, nullable=False),
-    Column("target", Text, nullable=False),
-    Column("token", Text, nullable=False, unique=True),
-)
+brief_targets = target_table("brief_targets", "brief_schedules")
 
 briefs = Table(
     "briefs",
@@ -54,8 +46,7 @@ briefs = Table(
     Column("sound", Json()),  # NULL: none yet, or removed for its age
     words("problem"),
     count("attempts"),  # at making its sound, that failed
-    words("held_by"),  # who makes its sound now
-    Column("held_until", Moment),
+    *lease_columns(),  # of who makes its sound
     Index(None, "user_id", "made_at"),
     Index(None, "state", "ready_at"),
 )
@@ -68,23 +59,7 @@ some_rows(
     where=text("schedule_id IS NOT NULL"),
 )
 
-# The outbox.
-brief_sendings = Table(
-    "brief_sendings",
-    metadata,
-    Column("id", Id, primary_key=True),
-    ref("brief_id", "briefs.id", index=True),
-    Column("way", Text, nullable=False),
-    Column("target", Text, nullable=False),
-    Column("token", Text, nullable=False),
-    Column("state", Text, nullable=False),  # waiting, sent, failed
-    Column("at", Moment, nullable=False),  # of the state; while it waits, when it is tried next
-    count("attempts"),
-    words("error"),
-    words("held_by"),
-    Column("held_until", Moment),
-    Index(None, "state", "at"),
-)
+brief_sendings = sending_table("brief_sendings", "brief_id", "briefs")
 
 # Where a reader stopped listening, on whatever device.
 brief_places = Table(

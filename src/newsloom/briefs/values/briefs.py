@@ -13,10 +13,9 @@ from typing import NewType
 
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.delivery.values import Target
-from newsloom.kernel.ids import ArticleId, SendingId, UserId
+from newsloom.kernel.ids import ArticleId, ScheduleId, UserId
 
 BriefId = NewType("BriefId", int)
-BriefScheduleId = NewType("BriefScheduleId", int)
 
 
 class LineKind(StrEnum):
@@ -119,7 +118,7 @@ class BriefWish:
 class BriefSchedule:
     """When a reader gets briefs, in their own time zone."""
 
-    id: BriefScheduleId
+    id: ScheduleId
     user: UserId
     at: int  # minutes after midnight, local
     weekdays: tuple[int, ...]  # 0 is Monday; never empty
@@ -136,7 +135,7 @@ class KeptBrief:
 
     id: BriefId
     user: UserId
-    schedule: BriefScheduleId | None  # None: asked for once, or the schedule is gone
+    schedule: ScheduleId | None  # None: asked for once, or the schedule is gone
     made_at: datetime
     state: BriefState
     script: BriefScript
@@ -158,17 +157,6 @@ class BriefHead:
     seconds: float = 0.0  # of its sound; 0: none
     heard: float = 0.0  # where the reader stopped listening
     problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BriefSending:
-    """One brief to one target, to be sent or tried again."""
-
-    id: SendingId
-    brief: BriefId
-    target: Target
-    token: str  # the secret address that ends these sendings
-    attempts: int  # that failed
 
 
 @dataclass(frozen=True, slots=True)

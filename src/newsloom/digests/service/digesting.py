@@ -9,7 +9,6 @@ Message-ID, which is all that SMTP has to tell the two.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,18 +18,12 @@ from zoneinfo import ZoneInfo
 from newsloom.digests import formats, mail
 from newsloom.digests.links import Links
 from newsloom.digests.service import digests, story_news
-from newsloom.digests.values import (
-    DigestKind,
-    KeptDigest,
-    Memory,
-    Schedule,
-    Sending,
-)
+from newsloom.digests.values import DigestKind, KeptDigest, Memory, Schedule
 from newsloom.digests.windows import occurrence, window
-from newsloom.kernel.delivery.outbox import Outbox, again_and_again
-from newsloom.kernel.delivery.sending import CLAIM, MOST, into_folder, mailed, posted
-from newsloom.kernel.delivery.values import Sent, Way
-from newsloom.kernel.errors import NewsloomError
+from newsloom.kernel.delivery.outbox import CLAIM, run_periodically, send_due
+from newsloom.kernel.delivery.schedules import make_due
+from newsloom.kernel.delivery.sending import into_folder, mailed, posted
+from newsloom.kernel.delivery.values import Sending, Sent, Way
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
@@ -42,16 +35,12 @@ if TYPE_CHECKING:
     from newsloom.kernel.settings import Settings
     from newsloom.store import Store
 
-log = logging.getLogger(__name__)
-
 # Between two looks at what is due.
 PAUSE = timedelta(seconds=20)
 # What is remembered of earlier digests: of a week, or of the last weekly one.
 REMEMBERED, REMEMBERED_WEEKLY = timedelta(days=7), timedelta(days=15)
 # Those that remember each other.
 DAILY = (DigestKind.MORNING, DigestKind.MIDDAY, DigestKind.EVENING)
-# After its own trouble a schedule is tried again so soon.
-AFTER_TROUBLE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +56,7 @@ class Digesting:
 
     def make_due(self) -> int:
         """How many digests were made."""
-        made = 0
-        for _ in range(MOST):
-            now = self.now()
-            schedule = self.store.digests.claim_schedule(now, now + CLAIM)
-            if schedule is None:
-                break
-            try:
-                made += self._make(schedule, now)
-            except NewsloomError:
-                self.store.digests.put_off_schedule(schedule.id, now + AFTER_TROUBLE)
-                raise
-            except Exception:  # our own fault, whatever it is; other readers get theirs
-                log.exception("the %s digest of schedule %s failed", schedule.kind, schedule.id)
-                self.store.digests.put_off_schedule(schedule.id, now + AFTER_TROUBLE)
-        return made
+        return make_due(self.store.digests, self._make, self.now, CLAIM)
 
     def _make(self, schedule: Schedule, now: datetime) -> bool:
         """Of several windows that were missed only the last is made, and covers them all."""
@@ -108,7 +83,7 @@ class Digesting:
             as_of=now,
         )
         if not made.digest.topics:  # nothing came, or nothing new
-            self.store.digests.put_off_schedule(schedule.id, next_at)
+            self.store.digests.postpone(schedule.id, next_at)
             return False
         wait = timedelta(minutes=self.settings.digest.summary_minutes if self.written else 0)
         kept = self.store.digests.put_digest(
@@ -124,7 +99,7 @@ class Digesting:
             return False
         turn = story_news.turn(reader, schedule, self.settings.digest, now)
         if turn.made is None:
-            self.store.digests.put_off_schedule(schedule.id, turn.next_at)
+            self.store.digests.postpone(schedule.id, turn.next_at)
             return False
         digest, memory = turn.made.digest, turn.made.memory
         kept = self.store.digests.put_digest(
@@ -141,7 +116,7 @@ class Digesting:
             return False
         turn = rule_news.turn(self.reader(schedule.user), schedule, self.settings.digest, now)
         if turn.made is None:
-            self.store.digests.put_off_schedule(schedule.id, turn.next_at)
+            self.store.digests.postpone(schedule.id, turn.next_at)
             return False
         kept = self.store.digests.put_digest(
             schedule,
@@ -156,23 +131,17 @@ class Digesting:
 
     async def send_due(self, fetcher: Fetcher) -> int:
         """How many were taken by the other side."""
-        kept = self.store.digests
-        outbox = Outbox(
-            claim=kept.claim_sending,
-            send=lambda one: self._send(one, fetcher),
-            sent=lambda one, at: kept.sent(one.id, at),
-            later=lambda one, at, problem: kept.send_later(one.id, at, problem),
-            give_up=lambda one, at, problem: kept.give_up_sending(one.id, at, problem),
-            name=lambda one: f"a digest to {one.target.to}",
-            now=self.now,
+        return await send_due(
+            self.store.digests,
+            lambda one: self._send(one, fetcher),
+            lambda one: f"a digest to {one.target.to}",
+            self.now,
         )
-        return await outbox.empty(CLAIM, MOST)
 
     async def _send(self, sending: Sending, fetcher: Fetcher) -> Sent:
-        found = await asyncio.to_thread(self.store.digests.digest_to_send, sending)
-        if found is None:
+        kept = await asyncio.to_thread(self.store.digests.digest_to_send, sending)
+        if kept is None:
             return Sent("the digest is gone", final=True)
-        kept = found[0]
         if sending.target.way is Way.MAIL:
             return await asyncio.to_thread(self._by_mail, sending, kept)
         if sending.target.way is Way.WEBHOOK:
@@ -206,7 +175,7 @@ class Digesting:
 
     async def keep(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
         """Again and again until `stopping`; trouble is for the next time."""
-        await again_and_again(
+        await run_periodically(
             lambda: self.once(fetcher), stopping, PAUSE, "making or sending digests"
         )
 

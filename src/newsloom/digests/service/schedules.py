@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
-from newsloom.digests import mail
 from newsloom.digests.formats import FORMATS
 from newsloom.digests.values import DigestKind, Schedule
 from newsloom.digests.windows import occurrence
-from newsloom.kernel.delivery.values import Target, Way
+from newsloom.kernel.delivery import schedules as delivery
+from newsloom.kernel.delivery.values import Target
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import DigestId, ScheduleId
 from newsloom.reading.values.reading import EventKind, ListQuery, Rows
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
     from newsloom.app.reader import Reader
     from newsloom.digests.values import KeptDigest
 
-# Of one reader, and targets of each.
-MOST_SCHEDULES, MOST_TARGETS = 20, 10
 # When each kind falls due where no time is told; the middle of seed 001's delivery windows.
 USUAL = {
     DigestKind.MORNING: "07:00",
@@ -31,11 +27,8 @@ USUAL = {
     DigestKind.EVENING: "18:00",
     DigestKind.WEEKLY: "08:00",
 }
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 FILES = tuple(one.name for one in FORMATS)
 DIGESTS = "digests"  # the name of their feed
-
-_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
 
 def add(
@@ -49,12 +42,10 @@ def add(
     """A new schedule. Raises UserError with words for what cannot be."""
     if kind not in USUAL:
         raise UserError(f"A scheduled digest is one of {', '.join(map(str, USUAL))}.")
-    if weekday not in WEEKDAYS:
-        raise UserError(f"A weekday is one of {', '.join(WEEKDAYS)}, not {weekday!r:.40}.")
     plain = _schedule(reader, kind, zone, targets)
-    minutes = time_of(at or USUAL[kind])
-    wanted = replace(plain, at=minutes, weekday=WEEKDAYS.index(weekday))
-    return _added(reader, replace(wanted, next_at=occurrence(wanted, plain.next_at, after=True)))
+    minutes, day = delivery.parse_time(at or USUAL[kind]), delivery.parse_weekday(weekday)
+    wanted = replace(plain, at=minutes, weekday=day)
+    return _add(reader, replace(wanted, next_at=occurrence(wanted, plain.next_at, after=True)))
 
 
 def tell_stories(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedule:
@@ -64,7 +55,7 @@ def tell_stories(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedu
         raise UserError("Say where news of stories is sent: a mail address, or a webhook.")
     if stories_told(reader) is not None:
         raise UserError("News of stories is sent already: end that first.")
-    return _added(reader, _schedule(reader, DigestKind.STORIES, zone, targets))
+    return _add(reader, _schedule(reader, DigestKind.STORIES, zone, targets))
 
 
 def tell_by_rules(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedule:
@@ -75,7 +66,7 @@ def tell_by_rules(reader: Reader, zone: str, targets: Sequence[Target]) -> Sched
     if told_by_rules(reader) is not None:
         raise UserError("Notifications are sent already: end that first.")
     wanted = _schedule(reader, DigestKind.RULES, zone, targets)
-    added = _added(reader, wanted)
+    added = _add(reader, wanted)
     reader.store.rules.drop_rule_news(reader.user, wanted.next_at)
     return added
 
@@ -121,55 +112,15 @@ def _schedule(reader: Reader, kind: DigestKind, zone: str, targets: Sequence[Tar
         kind=kind,
         at=0,
         weekday=0,
-        zone=zone_of(zone),
-        targets=tuple(checked(one) for one in targets),
+        zone=delivery.parse_zone(zone),
+        targets=tuple(delivery.parse_target(one, FILES) for one in targets),
         next_at=now,
         begun=now,
     )
 
 
-def _added(reader: Reader, wanted: Schedule) -> Schedule:
-    if len(reader.store.digests.schedules(reader.user)) >= MOST_SCHEDULES:
-        raise UserError(f"There are {MOST_SCHEDULES} schedules already.")
-    if len(wanted.targets) > MOST_TARGETS:
-        raise UserError(f"A schedule has {MOST_TARGETS} targets at most.")
-    tokens = [secrets.token_urlsafe(24) for _ in wanted.targets]
-    return replace(wanted, id=reader.store.digests.add_schedule(wanted, tokens))
-
-
-def time_of(text: str) -> int:
-    """Minutes after midnight. Raises UserError."""
-    time = _TIME.fullmatch(text.strip())
-    if time is None:
-        raise UserError(f"A time of day is HH:MM, not {text!r:.40}.")
-    return 60 * int(time[1]) + int(time[2])
-
-
-def zone_of(zone: str) -> str:
-    """The name of a time zone; UTC where none is told. Raises UserError."""
-    name = zone or "UTC"
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError, KeyError) as error:
-        raise UserError(f"There is no time zone {name!r:.40}.") from error
-    return name
-
-
-def checked(target: Target, files: Sequence[str] = FILES) -> Target:
-    """A target as it may be kept; `files` are the formats of files. Raises UserError."""
-    if target.way is Way.MAIL:
-        try:
-            return Target(Way.MAIL, mail.address(target.to))
-        except ValueError as error:
-            raise UserError(str(error)) from error
-    if target.way is Way.WEBHOOK:
-        url = target.to.strip()
-        if not re.fullmatch(r"https?://[^\s/]+\S*", url, re.IGNORECASE) or len(url) > 2_000:
-            raise UserError(f"A webhook is an http or https address, not {url!r:.80}.")
-        return Target(Way.WEBHOOK, url)
-    if target.to not in files:
-        raise UserError(f"A file is one of {', '.join(files)}, not {target.to!r:.40}.")
-    return target
+def _add(reader: Reader, wanted: Schedule) -> Schedule:
+    return replace(wanted, id=delivery.add(reader.store.digests, wanted))
 
 
 def drop(reader: Reader, schedule: int) -> None:
@@ -200,16 +151,18 @@ def mark_read(reader: Reader, digest: int, via: str) -> int:
     return len(unread)
 
 
-def feed_token(reader: Reader, *, make: bool = False, new: bool = False) -> str:
-    """The token of the feed of digests; "" where there is none and none is to be made."""
-    known = reader.store.digests.feed_token(reader.user, DIGESTS)
+def feed_token(
+    reader: Reader, name: str = DIGESTS, *, make: bool = False, new: bool = False
+) -> str:
+    """The token of a secret feed; "" where there is none and none is to be made."""
+    known = reader.store.digests.feed_token(reader.user, name)
     if (known or not make) and not new:
         return known
     made = secrets.token_urlsafe(24)
-    reader.store.digests.set_feed_token(reader.user, DIGESTS, made, reader.now())
+    reader.store.digests.set_feed_token(reader.user, name, made, reader.now())
     return made
 
 
-def drop_feed(reader: Reader) -> None:
+def drop_feed(reader: Reader, name: str = DIGESTS) -> None:
     """The feed's address leads nowhere from now on."""
-    reader.store.digests.set_feed_token(reader.user, DIGESTS, "", reader.now())
+    reader.store.digests.set_feed_token(reader.user, name, "", reader.now())

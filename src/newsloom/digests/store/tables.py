@@ -5,7 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Column, ForeignKey, Index, SmallInteger, Table, Text, text
 
 from newsloom.kernel.db.columns import Id, Json, Moment
-from newsloom.kernel.db.schema import count, metadata, ref, some_rows, words
+from newsloom.kernel.db.leases import lease_columns
+from newsloom.kernel.db.schema import metadata, ref, some_rows
+from newsloom.kernel.delivery.store import sending_table, target_table
 
 digest_schedules = Table(
     "digest_schedules",
@@ -17,21 +19,11 @@ digest_schedules = Table(
     Column("weekday", SmallInteger, nullable=False),
     Column("zone", Text, nullable=False),
     Column("next_at", Moment, nullable=False, index=True),
-    words("held_by"),  # who makes a digest of it now
-    Column("held_until", Moment),
+    *lease_columns(),
     Column("begun_at", Moment),  # when the reader asked for it; NULL: before that was kept
 )
 
-# Where the digests of a schedule are sent. The token is the secret address that ends it.
-digest_targets = Table(
-    "digest_targets",
-    metadata,
-    Column("id", Id, primary_key=True),
-    ref("schedule_id", "digest_schedules.id", index=True),
-    Column("way", Text, nullable=False),
-    Column("target", Text, nullable=False),
-    Column("token", Text, nullable=False, unique=True),
-)
+digest_targets = target_table("digest_targets", "digest_schedules")
 
 digests = Table(
     "digests",
@@ -61,23 +53,7 @@ some_rows(
     where=text("schedule_id IS NOT NULL"),
 )
 
-# The outbox.
-digest_sendings = Table(
-    "digest_sendings",
-    metadata,
-    Column("id", Id, primary_key=True),
-    ref("digest_id", "digests.id", index=True),
-    Column("way", Text, nullable=False),
-    Column("target", Text, nullable=False),
-    Column("token", Text, nullable=False),
-    Column("state", Text, nullable=False),  # waiting, sent, failed
-    Column("at", Moment, nullable=False),  # of the state; while it waits, when it is tried next
-    count("attempts"),
-    words("error"),
-    words("held_by"),
-    Column("held_until", Moment),
-    Index(None, "state", "at"),
-)
+digest_sendings = sending_table("digest_sendings", "digest_id", "digests")
 
 # Secret addresses under which programs read a list without logging in.
 feed_addresses = Table(

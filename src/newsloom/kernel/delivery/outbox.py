@@ -1,6 +1,6 @@
-"""What is sent from an outbox of the store until the other side has taken it, and again and again.
+"""Sends what is in an outbox of the store until the other side has taken it.
 
-Each is claimed in the database, so that of several processes one sends it. A process that ends
+Each row is claimed in the database, so that of several processes one sends it. A process that ends
 after the other side took it, and before that is written down, sends it again.
 """
 
@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from newsloom.kernel.delivery.values import Sent
 from newsloom.kernel.errors import NewsloomError
@@ -20,10 +19,17 @@ log = logging.getLogger(__name__)
 
 # Then a sending is given up.
 MOST_ATTEMPTS = 22
+# How long a claim of a sending holds; a living process is done long before, one that died frees it.
+CLAIM = timedelta(minutes=15)
+# What is made, or sent, in one go: the rest is for the next look.
+MOST = 500
 
 
 class Waiting(Protocol):
-    """What lies in an outbox."""
+    """A row of an outbox."""
+
+    @property
+    def id(self) -> int: ...
 
     @property
     def attempts(self) -> int:
@@ -31,55 +37,71 @@ class Waiting(Protocol):
 
 
 One = TypeVar("One", bound=Waiting)
+Claimed = TypeVar("Claimed", bound=Waiting, covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Outbox(Generic[One]):
-    """An outbox of the store, and how what lies in it is sent."""
+class Queue(Protocol[Claimed]):
+    """An outbox of the store, as kernel.delivery.store.OutboxStore has it."""
 
-    claim: Callable[[datetime, datetime], One | None]  # one that is due, held until then
-    send: Callable[[One], Awaitable[Sent]]
-    sent: Callable[[One, datetime], None]
-    later: Callable[[One, datetime, str], None]  # it is tried again then, after that problem
-    give_up: Callable[[One, datetime, str], None]
-    name: Callable[[One], str]  # what is sent, and where, in logs
-    now: Callable[[], datetime]
+    def claim_sending(self, now: datetime, until: datetime) -> Claimed | None: ...
 
-    async def empty(self, held: timedelta, most: int) -> int:
-        """Send what is due, up to `most`; how many the other side has taken.
+    def sent(self, sending: int, now: datetime) -> None: ...
 
-        A claim holds for `held`: a living process is done long before, one that died frees it.
-        """
-        taken = 0
-        for _ in range(most):
-            now = self.now()
-            one = await asyncio.to_thread(self.claim, now, now + held)
-            if one is None:
-                break
-            result = await self._attempt(one)
-            await asyncio.to_thread(self._settle, one, result)
-            taken += not result.problem
-        return taken
+    def send_later(self, sending: int, at: datetime, error: str) -> None: ...
 
-    async def _attempt(self, one: One) -> Sent:
-        try:
-            return await self.send(one)
-        except NewsloomError as error:
-            return Sent(str(error))
-        except Exception as error:  # our own fault, whatever it is; it is tried again
-            log.exception("sending %s failed", self.name(one))
-            return Sent(f"Newsloom failed ({type(error).__name__})")
+    def give_up(self, sending: int, now: datetime, error: str) -> None: ...
 
-    def _settle(self, one: One, result: Sent) -> None:
-        now, wait = self.now(), retry_after(one.attempts)
-        if not result.problem:
-            self.sent(one, now)
-        elif result.final or wait is None:
-            log.warning("%s was not sent: %s", self.name(one), result.problem)
-            self.give_up(one, now, result.problem)
-        else:
-            log.info("%s is sent later: %s", self.name(one), result.problem)
-            self.later(one, now + wait, result.problem)
+
+async def send_due(
+    queue: Queue[One],
+    send: Callable[[One], Awaitable[Sent]],
+    name: Callable[[One], str],
+    now: Callable[[], datetime],
+    *,
+    held: timedelta = CLAIM,
+    most: int = MOST,
+) -> int:
+    """Send what is due, up to `most`; how many the other side has taken.
+
+    `name` says in logs what is sent, and where. A claim holds for `held`: a living process is done
+    long before, one that died frees it.
+    """
+    taken = 0
+    for _ in range(most):
+        at = now()
+        one = await asyncio.to_thread(queue.claim_sending, at, at + held)
+        if one is None:
+            break
+        result = await _attempt(one, send, name)
+        await asyncio.to_thread(_settle, queue, one, result, name, now())
+        taken += not result.problem
+    return taken
+
+
+async def _attempt(
+    one: One, send: Callable[[One], Awaitable[Sent]], name: Callable[[One], str]
+) -> Sent:
+    try:
+        return await send(one)
+    except NewsloomError as error:
+        return Sent(str(error))
+    except Exception as error:  # our own fault, whatever it is; it is tried again
+        log.exception("sending %s failed", name(one))
+        return Sent(f"Newsloom failed ({type(error).__name__})")
+
+
+def _settle(
+    queue: Queue[One], one: One, result: Sent, name: Callable[[One], str], now: datetime
+) -> None:
+    wait = retry_after(one.attempts)
+    if not result.problem:
+        queue.sent(one.id, now)
+    elif result.final or wait is None:
+        log.warning("%s was not sent: %s", name(one), result.problem)
+        queue.give_up(one.id, now, result.problem)
+    else:
+        log.info("%s is sent later: %s", name(one), result.problem)
+        queue.send_later(one.id, now + wait, result.problem)
 
 
 def retry_after(attempts: int) -> timedelta | None:
@@ -93,10 +115,10 @@ def retry_after(attempts: int) -> timedelta | None:
     return min(timedelta(minutes=minutes), timedelta(hours=6))
 
 
-async def again_and_again(
+async def run_periodically(
     step: Callable[[], Awaitable[object]], stopping: asyncio.Event, pause: timedelta, what: str
 ) -> None:
-    """A step and a pause until `stopping`; trouble is told, and is for the next time."""
+    """A step and a pause, until `stopping`. A failed step is logged and tried again."""
     while not stopping.is_set():
         try:
             await step()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,11 +17,6 @@ if TYPE_CHECKING:
     from newsloom.kernel.http.ports import Fetcher, Mailer
     from newsloom.kernel.settings import MailSettings, Settings
 
-# How long a claim of a sending holds; a living process is done long before, one that died frees it.
-CLAIM = timedelta(minutes=15)
-# What is made, or sent, in one go: the rest is for the next look.
-MOST = 500
-
 
 def mailed(settings: MailSettings, mailer: Mailer, made: Callable[[], EmailMessage]) -> Sent:
     """`made` raises ValueError for an address that is none."""
@@ -35,13 +29,13 @@ def mailed(settings: MailSettings, mailer: Mailer, made: Callable[[], EmailMessa
     return mailer.send(message)
 
 
-async def posted(url: str, told: str, fetcher: Fetcher) -> Sent:
+async def posted(url: str, body: str, fetcher: Fetcher) -> Sent:
     """JSON to a webhook."""
     request = Request(
         url=url,
         method="POST",
         follow=False,
-        body=told.encode(),
+        body=body.encode(),
         content_type="application/json; charset=utf-8",
     )
     try:

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
-from newsloom.kernel.delivery.outbox import Outbox, again_and_again
+from newsloom.kernel.delivery.outbox import run_periodically, send_due
 from newsloom.kernel.delivery.values import Sent
 from newsloom.sharing import services
 from newsloom.sharing.values import Share
@@ -41,22 +41,19 @@ class Sharing:
 
     async def once(self, caller: ApiCaller) -> int:
         """How many were taken."""
-        kept = self.store.sharing
-        await asyncio.to_thread(kept.ask_shares_of_stars, self.now())
-        outbox = Outbox(
-            claim=kept.claim_share,
-            send=lambda one: _send(one, caller),
-            sent=lambda one, at: kept.share_sent(one.id, at),
-            later=lambda one, at, problem: kept.share_later(one.id, at, problem),
-            give_up=lambda one, at, problem: kept.give_up_share(one.id, at, problem),
-            name=lambda one: f"an article to {one.service.kind}",
-            now=self.now,
+        await asyncio.to_thread(self.store.sharing.ask_shares_of_stars, self.now())
+        return await send_due(
+            self.store.sharing,
+            lambda one: _send(one, caller),
+            lambda one: f"an article to {one.service.kind}",
+            self.now,
+            held=CLAIM,
+            most=MOST,
         )
-        return await outbox.empty(CLAIM, MOST)
 
     async def keep(self, stopping: asyncio.Event, caller: ApiCaller) -> None:
         """Again and again until `stopping`; trouble is for the next time."""
-        await again_and_again(lambda: self.once(caller), stopping, PAUSE, "saving articles")
+        await run_periodically(lambda: self.once(caller), stopping, PAUSE, "saving articles")
 
 
 async def _send(share: Share, caller: ApiCaller) -> Sent:

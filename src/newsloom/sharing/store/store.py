@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func, insert, select, text, update
 
 from newsloom.articles.store.tables import articles
-from newsloom.digests.store.holding import claim_first
 from newsloom.feeds.store.tables import feeds
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
+from newsloom.kernel.db.leases import claim_first
+from newsloom.kernel.delivery.store import OutboxStore
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.reading.store.tables import events
 from newsloom.sharing.store.tables import share_services, shares
@@ -65,8 +65,10 @@ _BEHIND = text("SELECT 1 FROM share_services WHERE stars = 1 AND seen_event < :n
 SETTLED = timedelta(seconds=3)
 
 
-class SharingStore(Aggregate):
+class SharingStore(OutboxStore):
     """Services to which readers save articles, and the outbox of what is still to be saved."""
+
+    outbox = shares
 
     def add_share_service(
         self, user: UserId, kind: str, name: str, given: Mapping[str, str], now: datetime
@@ -138,14 +140,9 @@ class SharingStore(Aggregate):
             connection.execute(_SEEN, {"newest": newest})
             return made
 
-    def claim_share(self, now: datetime, until: datetime) -> Share | None:
+    def claim_sending(self, now: datetime, until: datetime) -> Share | None:
         """One that is due and that no other process sends; it is held until then."""
-        due = (
-            select(shares)
-            .where(_SHARES.state == "waiting", _SHARES.at <= now)
-            .order_by(_SHARES.at, _SHARES.id)
-        )
-        row = claim_first(self.database, shares, due, now, until)
+        row = claim_first(self.database, shares, self._due(now), now, until)
         if row is None:
             return None
         with self.database.read() as connection:
@@ -157,18 +154,6 @@ class SharingStore(Aggregate):
         if service is None or article is None:
             return None
         return Share(ShareId(row.id), service, article, row.attempts)
-
-    def share_sent(self, share: ShareId, now: datetime) -> None:
-        """The service has taken it."""
-        self._settle_share(share, state="sent", at=now, error="")
-
-    def share_later(self, share: ShareId, at: datetime, error: str) -> None:
-        """It failed, and is tried again then."""
-        self._settle_share(share, state="waiting", at=at, error=error, failed=True)
-
-    def give_up_share(self, share: ShareId, now: datetime, error: str) -> None:
-        """It failed for good."""
-        self._settle_share(share, state="failed", at=now, error=error, failed=True)
 
     def shares_of(
         self, user: UserId, limit: int, article: ArticleId | None = None
@@ -185,19 +170,3 @@ class SharingStore(Aggregate):
         if article is not None:
             query = query.where(_SHARES.article_id == article)
         return self._rows(query, ShareState)
-
-    def _settle_share(
-        self, share: ShareId, *, state: str, at: datetime, error: str, failed: bool = False
-    ) -> None:
-        self._change(
-            update(shares)
-            .where(_SHARES.id == share)
-            .values(
-                state=state,
-                at=at,
-                error=error,
-                attempts=_SHARES.attempts + int(failed),
-                held_by="",
-                held_until=None,
-            )
-        )

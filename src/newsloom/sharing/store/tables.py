@@ -5,7 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Column, Index, SmallInteger, Table, Text
 
 from newsloom.kernel.db.columns import Id, Json, Moment
-from newsloom.kernel.db.schema import count, metadata, ref, words
+from newsloom.kernel.db.schema import metadata, ref, words
+from newsloom.kernel.delivery.store import outbox_columns
 
 share_services = Table(
     "share_services",
@@ -29,12 +30,6 @@ shares = Table(
     Column("id", Id, primary_key=True),
     ref("service_id", "share_services.id"),
     ref("article_id", "articles.id"),
-    Column("state", Text, nullable=False),  # waiting, sent, failed
-    Column("at", Moment, nullable=False),  # of the state; while it waits, when it is tried next
-    count("attempts"),
-    words("error"),
-    words("held_by"),
-    Column("held_until", Moment),
     Index(None, "service_id", "article_id", unique=True),
-    Index(None, "state", "at"),
+    *outbox_columns(),
 )
