@@ -35,8 +35,8 @@ from newsloom.digests.api import (
     clock,
     deliveries,
 )
-from newsloom.digests.service.schedules import WEEKDAYS
 from newsloom.digests.values import DigestArticle
+from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.kernel.errors import NotFound
 from newsloom.reading.api.params import ApiModel, Id, Line
 from newsloom.reading.api.shapes import titled
@@ -183,7 +183,7 @@ def list_briefs(site: Here, limit: Limit = 30, after: After = None) -> BriefList
     found = store.briefs(site.reader.user, limit + 1, None if after is None else BriefId(after))
     shown = found[:limit]
     following = shown[-1].id if len(found) > limit else None
-    items = [_line(one, deliveries(store.brief_sendings(one.id))) for one in shown]
+    items = [_line(one, deliveries(store.sendings(one.id))) for one in shown]
     return BriefList(items=items, next=following)
 
 
@@ -250,7 +250,7 @@ def get_brief(site: Here, number: Number) -> SpokenBrief:
     """One brief: what it says and when, what it rests on, and where its sound is."""
     kept = brief_schedules.kept(site.reader, number)
     store = site.reader.store.briefs
-    sent = deliveries(store.brief_sendings(kept.id))
+    sent = deliveries(store.sendings(kept.id))
     return _whole(kept, store.heard(site.reader.user, kept.id), sent)
 
 

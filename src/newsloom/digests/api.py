@@ -12,8 +12,9 @@ from pydantic import BeforeValidator, Field
 from newsloom.api.route import router as made
 from newsloom.digests.links import Links
 from newsloom.digests.service import digests, schedules
-from newsloom.digests.values import Digest, DigestHead, DigestKind, Schedule, SendingState
-from newsloom.kernel.delivery.values import Target, Way
+from newsloom.digests.values import Digest, DigestHead, DigestKind, Schedule
+from newsloom.kernel.delivery.schedules import WEEKDAYS
+from newsloom.kernel.delivery.values import SendingState, Target, Way
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import DigestId
 from newsloom.reading.api.params import ApiModel, Id, Instant, Line, moment
@@ -295,7 +296,7 @@ def _schedule(one: Schedule) -> DigestSchedule:
         kind=one.kind,
         at=clock(one.at),
         zone=one.zone,
-        weekday=schedules.WEEKDAYS[one.weekday],
+        weekday=WEEKDAYS[one.weekday],
         targets=[DeliveryTarget.model_validate(each) for each in one.targets],
         next=one.next_at,
     )

@@ -59,7 +59,9 @@ def digest(
         else:
             from zoneinfo import ZoneInfo
 
-            named = schedules.zone_of(zone)
+            from newsloom.kernel.delivery.schedules import parse_zone
+
+            named = parse_zone(zone)
             begin = moment(since, app.now().astimezone(ZoneInfo(named))) if since else None
             made = digests.compose(reader, kinds[kind], begin, app.now(), named)
     told = formats[form].render(made)

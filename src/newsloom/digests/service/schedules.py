@@ -78,7 +78,8 @@ def send_news(
 
     Raises UserError, and then everything stays as it was.
     """
-    wanted, named = [checked(one) for one in targets], zone_of(zone)
+    wanted = [delivery.parse_target(one, FILES) for one in targets]
+    named = delivery.parse_zone(zone)
     known = _of_kind(reader, kind)
     if known is not None:
         drop(reader, known.id)
