@@ -13,7 +13,7 @@ from newsloom.api.route import router as made
 from newsloom.digests.links import Links
 from newsloom.digests.service import digests, schedules
 from newsloom.digests.values import Digest, DigestHead, DigestKind, Schedule
-from newsloom.kernel.delivery.schedules import WEEKDAYS
+from newsloom.kernel.delivery.schedules import MOST_TARGETS, WEEKDAYS
 from newsloom.kernel.delivery.values import SendingState, Target, Way
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import DigestId
@@ -50,7 +50,7 @@ class DeliveryTarget(ApiModel):
         return Target(self.way, self.to)
 
 
-Targets = Annotated[list[DeliveryTarget], Field(max_length=schedules.MOST_TARGETS)]
+Targets = Annotated[list[DeliveryTarget], Field(max_length=MOST_TARGETS)]
 Zone = Annotated[str, Field(max_length=80)]
 
 
