@@ -52,30 +52,30 @@ def test_one_row_tells_of_both(newsloom: Newsloom, two: list[dict]) -> None:
     (other,) = row["cluster"]["others"]
     assert (row["cluster"]["articles"], row["cluster"]["texts"]) == (2, 1)
     assert "same text in 2 places" in newsloom("list")
-    told = newsloom("duplicates", str(row["id"]))
-    assert "same text: fingerprint" in told
-    assert f"{other['id']}  {other['title']}" in told
-    found = json.loads(newsloom("duplicates", str(other["id"]), "--json"))
-    assert [one["relation"] for one in found["related"]] == ["same text"]
-    assert found["related"][0]["evidence"][0]["layer"] == "fingerprint"
+    shown = newsloom("show", str(row["id"]))
+    assert "same text (fingerprint" in shown
+    assert f"{other['id']} {other['title']}" in shown
+    (report,) = json.loads(newsloom("api", "GET", f"/articles/{other['id']}"))["reports"]
+    assert (report["relation"], report["evidence"][0]["layer"]) == ("same text", "fingerprint")
     with_it = json.loads(newsloom("list", "--json", "--with", str(row["id"])))
     assert {one["id"] for one in with_it} == {row["id"], other["id"]}
-    assert other["title"] in newsloom("show", str(row["id"]))
-    assert "same text" in newsloom("show", str(row["id"]))
 
 
 def test_split_lasts_and_is_taken_back(newsloom: Newsloom, two: list[dict]) -> None:
     (row,) = [one for one in two if one["cluster"]]
     number = str(row["id"])
-    assert "parted from 1 other" in newsloom("split", number)
+    split = ("api", "POST", f"/articles/{number}/split")
+    assert json.loads(newsloom(*split)) == {"parted": 1}
     newsloom("run")
     assert len(json.loads(newsloom("list", "--json"))) == 3
-    assert "parted by you on" in newsloom("duplicates", number)
-    assert "shares its row with nothing" in newsloom("split", number, status=2)
-    assert json.loads(newsloom("split", number, "--undo", "--json"))["rejoined"] == 1
+    assert "separated by you on" in newsloom("show", number)
+    (report,) = json.loads(newsloom("api", "GET", f"/articles/{number}"))["reports"]
+    assert report["parted_at"]
+    assert json.loads(newsloom(*split)) == {"parted": 0}
+    newsloom("api", "DELETE", f"/articles/{number}/split")
     assert len(json.loads(newsloom("list", "--json"))) == 2
-    assert "from nothing" in newsloom("split", number, "--undo", status=2)
-    assert "no article 999" in newsloom("split", "999", status=2)
+    newsloom("api", "DELETE", f"/articles/{number}/split")
+    assert "no article 999" in newsloom("api", "POST", "/articles/999/split", status=1)
 
 
 def test_reading_one_reads_both_and_undo_brings_both_back(
@@ -113,9 +113,3 @@ def test_feeds_tell_what_is_elsewhere(newsloom: Newsloom, two: list[dict]) -> No
     assert feeds["Courier"] == {"same_text": 1, "shared": 1}
     shares = [line.split("\t")[-1] for line in newsloom("feeds").splitlines()]
     assert sorted(shares) == ["100%", "50%"]
-
-
-def test_what_shares_its_row_with_nothing_says_so(newsloom: Newsloom, two: list[dict]) -> None:
-    alone = next(one["id"] for one in two if not one["cluster"])
-    assert "Nothing else is held to be the same." in newsloom("duplicates", str(alone))
-    assert "no article 999" in newsloom("duplicates", "999", status=2)

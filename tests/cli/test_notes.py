@@ -40,12 +40,18 @@ def test_putting_aside_lists_and_files(newsloom: Newsloom, publisher: Publisher)
     assert [one["id"] for one in json.loads(newsloom("list", "--tag", "SEA", "--json"))] == [
         article
     ]
-    assert "Ask at the pier." in newsloom("notes", "list")
-    newsloom("notes", "export", "notes.md")
-    assert Path("notes.md").read_text() == (
+    assert newsloom("api", "GET", "/notes.md") == (
         "## [Ferry \\*timetable\\* changes](<https://g.test/0>)\n\nThe Gazette\n\nTags: sea\n\n"
         "Ask at the pier.\n\n> ferry\n\nWhen?\n"
     )
-    (one,) = json.loads(newsloom("notes", "export", "--json"))["articles"]
-    assert one["highlights"][0]["prefix"] == "The "
-    assert (one["tags"], one["note"]) == (["sea"], "Ask at the pier.")
+    (one,) = json.loads(newsloom("api", "GET", "/notes"))["items"]
+    assert (one["id"], one["highlights"][0]["prefix"]) == (article, "The ")
+    assert (one["tags"], one["note"]["text"]) == (["sea"], "Ask at the pier.")
+    newsloom("api", "PUT", f"/articles/{article}/note", "text=Tomorrow.")
+    newsloom("api", "POST", f"/articles/{article}/tags", 'tags:=["Land", "air"]')
+    newsloom("api", "DELETE", f"/articles/{article}/tags/sea")
+    (one,) = json.loads(newsloom("api", "GET", "/notes"))["items"]
+    assert (one["tags"], one["note"]["text"]) == (["air", "Land"], "Tomorrow.")
+    tags = json.loads(newsloom("api", "GET", "/tags"))["items"]
+    assert tags == [{"name": "air", "articles": 1}, {"name": "Land", "articles": 1}]
+    assert "no article 999" in newsloom("api", "PUT", "/articles/999/note", "text=x", status=1)

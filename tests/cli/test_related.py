@@ -1,4 +1,4 @@
-"""`newsloom related` and `newsloom store neighbours`, as they are run."""
+"""Related articles on the command line, and `newsloom store neighbours`."""
 
 from __future__ import annotations
 
@@ -24,15 +24,12 @@ def test_what_tells_of_much_the_same_is_named(newsloom: Newsloom, publisher: Pub
     by_title = {one["title"]: one["id"] for one in json.loads(newsloom("list", "--json"))}
     storm, after = (number for title, number in by_title.items() if "Tidewick" in title)
     (bread,) = (number for title, number in by_title.items() if "bread" in title)
-    told = json.loads(newsloom("related", str(storm), "--json"))
-    assert told["article"] == storm
-    assert [(one["id"], one["read"], one["copies"]) for one in told["related"]] == [
-        (after, False, 0)
-    ]
-    assert 0.5 < told["related"][0]["cosine"] < 1
-    assert f"{after}  " in newsloom("related", str(storm))
-    assert "Nothing related within 90 days" in newsloom("related", str(bread), "--days", "90")
-    assert "no article 999" in newsloom("related", "999", status=2)
+    (one,) = json.loads(newsloom("api", "GET", f"/articles/{storm}/related"))["items"]
+    assert (one["article"]["id"], one["article"]["read"], one["copies"]) == (after, False, 0)
+    assert 0.5 < one["cosine"] < 1
+    none = json.loads(newsloom("api", "GET", f"/articles/{bread}/related", "days=90"))
+    assert none == {"items": []}
+    assert "no article 999" in newsloom("api", "GET", "/articles/999/related", status=1)
     assert "found by numpy" in newsloom("store", "neighbours")
     made = json.loads(newsloom("store", "neighbours", "--json"))
     assert made["made"] == {"pgvector": False, "filled": 0, "indexed": []}

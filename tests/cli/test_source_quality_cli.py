@@ -1,4 +1,4 @@
-"""`newsloom sources --quality`, and rules about domains on the command line."""
+"""How usable the pages of publishers are, and rules about domains."""
 
 from __future__ import annotations
 
@@ -32,53 +32,44 @@ def recorded(newsloom: Newsloom) -> None:
 
 
 def found(newsloom: Newsloom) -> dict[str, dict]:
-    listed = json.loads(newsloom("sources", "--quality", "--json"))
+    listed = json.loads(newsloom("api", "GET", "/quality/publishers"))["items"]
     return {one["domain"]: one for one in listed}
 
 
 def test_nothing_recorded_is_nothing_shown(newsloom: Newsloom) -> None:
-    assert newsloom("sources", "--quality") == ""
     assert found(newsloom) == {}
 
 
 @pytest.mark.usefixtures("recorded")
 def test_records_are_listed(newsloom: Newsloom) -> None:
     rows = found(newsloom)
+    assert list(rows) == ["ft.example", "paper.example"]
     assert rows["ft.example"]["band"] == "blocked"
+    assert (rows["ft.example"]["attempts"], rows["ft.example"]["successes"]) == (5, 0)
     assert rows["ft.example"]["failures"] == {"http error": 5}
     assert rows["ft.example"]["blocked_until"] > rows["ft.example"]["blocked_since"]
+    assert "failed us too often" in rows["ft.example"]["why"]
     assert rows["paper.example"]["band"] == "good"
     assert rows["paper.example"]["wilson"] == pytest.approx(0.55, abs=0.02)
-    lines = [line.split("\t") for line in newsloom("sources", "--quality").splitlines()]
-    assert [line[:4] for line in lines] == [
-        ["ft.example", "blocked", "5", "0"],
-        ["paper.example", "good", "5", "5"],
-    ]
-    assert "5 http error" in lines[0]
 
 
 @pytest.mark.usefixtures("recorded")
 def test_rules_are_set_and_forgotten(newsloom: Newsloom) -> None:
-    assert newsloom("sources", "--allow", "https://www.ft.example/x").startswith("ft.example:")
+    def set_rule(domain: str, rule: str) -> None:
+        newsloom("api", "PUT", f"/quality/publishers/{domain}", f"rule:={rule}")
+
+    set_rule("www.ft.example", '"allow"')
     assert found(newsloom)["ft.example"]["rule"] == "allow"
-    newsloom("sources", "--block", "live.paper.example")
+    set_rule("live.paper.example", '"block"')
     rows = found(newsloom)
     assert rows["live.paper.example"]["band"] == "blocked"
     assert rows["paper.example"]["band"] == "good"
-    newsloom("sources", "--forget", "ft.example")
+    set_rule("ft.example", "null")
     assert "ft.example" not in found(newsloom)
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        pytest.param(("--block", "co.uk"), "is no domain", id="a suffix"),
-        pytest.param(("--block", "localhost"), "is no domain", id="no domain"),
-        pytest.param(("--allow", "<script>"), "is no domain", id="markup"),
-        pytest.param(("--block", "a.example", "--allow", "b.example"), "one of", id="two at once"),
-        pytest.param(("a.example", "--quality"), "one at a time", id="with a source"),
-    ],
-)
-def test_what_cannot_be_is_said(newsloom: Newsloom, words: tuple[str, ...], said: str) -> None:
-    assert said in newsloom("sources", *words, status=2)
+@pytest.mark.parametrize("domain", ["co.uk", "localhost", "<script>"])
+def test_what_cannot_be_is_said(newsloom: Newsloom, domain: str) -> None:
+    path = f"/quality/publishers/{domain}"
+    assert "is no domain" in newsloom("api", "PUT", path, "rule=block", status=1)
     assert found(newsloom) == {}

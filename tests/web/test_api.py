@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from newsloom.accounts.values import Role
 from newsloom.api.pace import Pace
 from newsloom.feeds.values.published import ParsedArticle
 from newsloom.reading.values.reading import ListQuery, Order
@@ -99,6 +100,15 @@ def test_an_app_password_shows_whose_reading_it_is(people: Peopled, anna: Progra
         assert answer.json()["name"] == "anna"
     for shown in ("Basic !", "Basic " + base64.b64encode(b"bob:" + anna.secret.encode()).decode()):
         assert stranger.get(f"{API}/me", authorization=shown).status_code == 401
+
+
+def test_what_is_of_all_readers_is_for_administrators(people: Peopled, anna: Program) -> None:
+    """An app password administers nothing, whoever made it."""
+    for method, path in (("GET", "/quality/publishers"), ("PUT", "/quality/publishers/a.example")):
+        told = problem(anna.ask(method, API + path, {"rule": "block"}), 403)
+        assert "administrator" in told
+    people.add(BOB, Role.ADMIN)
+    assert people.browser(BOB).get(f"{API}/quality/publishers").json()["items"]
 
 
 def test_guesses_are_slowed(people: Peopled) -> None:

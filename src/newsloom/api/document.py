@@ -14,9 +14,11 @@ from fastapi.routing import APIRoute
 
 from newsloom import __version__
 from newsloom.briefs import api as briefs
+from newsloom.coverage import api as coverage
 from newsloom.digests import api as digests
 from newsloom.feeds import api as feeds
-from newsloom.reading.api import articles, marks, own
+from newsloom.importance import api as importance
+from newsloom.reading.api import articles, marks, notes, own
 from newsloom.rules import api as rules
 from newsloom.stories import api as stories
 from newsloom.web.api_access import DOCUMENT, PAGE
@@ -25,16 +27,19 @@ from newsloom.web.problems import Problem, Wrong
 from newsloom.web.site import Here, Nobody, bare
 
 # In the order of the document. The first that matches answers.
-ROOMS = (articles, marks, feeds, stories, digests, briefs, rules, own)
+ROOMS = (articles, marks, notes, feeds, stories, digests, briefs, rules, coverage, importance, own)
 
 TAGS = (
     ("Articles", "Lists, search, one article, and why it stands where it stands."),
     ("Marks", "What you say of articles, and undo."),
+    ("Notes", "Notes, highlights and tags of articles."),
     ("Feeds", "Feeds and categories."),
     ("Stories", "What goes on over days, told by several sources."),
     ("Digests", "What mattered in a window of time."),
     ("Briefs", "Spoken briefs: their transcripts, chapters and sound."),
     ("Rules", "What is done to new articles, and what rules mute and notify you of."),
+    ("Coverage", "Who else reports an article, found by news searches."),
+    ("Importance", "Sources, topics, and how soon news is old."),
     ("Yours", "Who you are, counts, saved lists, interests, preferences."),
 )
 

@@ -40,24 +40,7 @@ READING = (
     Command("why", "reading.commands.articles:why", "Why an article stands where it stands."),
     Command("search", "reading.commands.searching:search", "Full-text search.", lenient=True),
     Command(
-        "duplicates",
-        "duplicates.commands:duplicates",
-        "What is held to be the same as an article, and why.",
-    ),
-    Command(
-        "related",
-        "reading.commands.related:related",
-        "Other articles that tell of much the same as one.",
-    ),
-    Command(
-        "coverage",
-        "coverage.commands.coverage:app",
-        "Who else reports an article, found by news searches; off until you switch it on.",
-    ),
-    Command(
-        "split",
-        "duplicates.commands:split",
-        "Take an article out of its cluster, for good; --undo takes it back.",
+        "coverage", "coverage.commands:coverage", "Who else reports an article, by news searches."
     ),
 )
 MARKING = (
@@ -96,9 +79,6 @@ MARKING = (
         "Take articles off what is to be read later.",
     ),
     Command(
-        "notes", "reading.commands.notes:app", "Your notes and highlights, and a file of them."
-    ),
-    Command(
         "undo", "reading.commands.articles:undo", "Take back the last thing you did to articles."
     ),
 )
@@ -106,11 +86,6 @@ FEEDS = (
     Command("add", "feeds.commands.feeds:add", "Follow a feed, or the feed a page links to."),
     Command("remove", "feeds.commands.feeds:remove", "Stop following feeds."),
     Command("feeds", "feeds.commands.feeds:feeds", "The feeds you follow, and how they are."),
-    Command(
-        "sources",
-        "importance.commands:sources",
-        "Who publishes in your feeds, how far each is believed, and why.",
-    ),
     Command(
         "feed",
         "feeds.commands.health:feed",

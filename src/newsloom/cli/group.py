@@ -48,10 +48,15 @@ OTHER_WORDS = {
     "story": "stories",
     # What was a command is an operation now.
     "digests": "api digests",
+    "duplicates": "show",
+    "highlights": "api notes",
+    "note": "api notes",
+    "notes": "api notes",
+    "related": "api related",
     "rule": "api rules",
     "rules": "api rules",
-    "note": "notes",
-    "highlights": "notes",
+    "sources": "api sources",
+    "split": "api split",
 }
 
 _HEADING = re.compile(r"^(Usage:|[A-Z][a-z ]*:$)", re.MULTILINE)

@@ -73,7 +73,7 @@ OPEN = {
 }
 
 # What is of all readers, for administrators alone.
-ADMINS = ("/admin", "/quality")
+ADMINS = ("/admin", "/quality", api_access.PREFIX + "/quality")
 _BELOW_ADMINS = tuple(f"{one}/" for one in ADMINS)
 
 # A browser sends the first one to https alone, and no other host can set it (RFC 6265bis).
@@ -201,9 +201,9 @@ def _refusal(
 ) -> Response | None:
     path = scope["path"]
     if visitor is not None:
-        only_admins = f"{path}/".startswith(_BELOW_ADMINS)
-        turned_away = only_admins and not visitor.admin
-        return HTMLResponse(forbidden, status_code=403) if turned_away else None
+        if visitor.admin or not f"{path}/".startswith(_BELOW_ADMINS):
+            return None
+        return problem(403, ONLY_ADMINS) if is_api(path) else HTMLResponse(forbidden, 403)
     if any(path == one or (one.endswith("/") and path.startswith(one)) for one in OPEN):
         return None
     headers = Headers(scope=scope)

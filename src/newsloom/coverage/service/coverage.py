@@ -83,7 +83,7 @@ class Coverage:
         Raises UserError while it is off, NotFound for an article that is not the reader's.
         """
         if self.store.coverage.coverage_wanted(self.user) is None:
-            raise UserError(f"{OFF} Switch it on first: `newsloom coverage on`, or /coverage.")
+            raise UserError(f"{OFF} Switch it on first, on the page Coverage.")
         if not self.store.duplicates.has(self.user, article):
             raise NotFound(f"There is no article {article} among your feeds.")
         now = self.now()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import Path, Query
+from fastapi import Path, Query, status
 from pydantic import Field
 
 from newsloom.api.route import router as made
@@ -92,6 +92,12 @@ class RelatedArticles(ApiModel):
     items: list[Near] = Field(description="The nearest first, one for each event.")
 
 
+class Split(ApiModel):
+    """What became of a row."""
+
+    parted: int = Field(description="From how many other articles it was separated.")
+
+
 class WhyReason(ApiModel):
     """One thing that moved a score."""
 
@@ -158,7 +164,8 @@ def get_article(site: Here, number: Number) -> WholeArticle:
     It stays unread.
     """
     found = site.reader.article(ArticleId(number))
-    return whole(found, stories.of_article(site.reader, found.listed.id))
+    number = found.listed.id
+    return whole(found, stories.of_article(site.reader, number), site.reader.independent(number))
 
 
 @router.get("/articles/{number}/related")
@@ -173,6 +180,18 @@ def explain_article(site: Here, number: Number) -> Why:
     """Why an article stands where it stands in For you: each part of its score."""
     article_id = ArticleId(number)
     return _why(site.reader.why(article_id), site.reader.lowered(article_id, ListQuery()))
+
+
+@router.post("/articles/{number}/split")
+def split_article(site: Here, number: Number) -> Split:
+    """Say that an article is not the same as the others of its row, for good."""
+    return Split(parted=site.reader.split(ArticleId(number)))
+
+
+@router.delete("/articles/{number}/split", status_code=status.HTTP_204_NO_CONTENT)
+def rejoin_article(site: Here, number: Number) -> None:
+    """Take back that an article is not the same as others."""
+    site.reader.rejoin(ArticleId(number))
 
 
 def page(reader: Reader, query: ListQuery, after: str) -> Articles:

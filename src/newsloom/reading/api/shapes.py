@@ -164,6 +164,8 @@ class Report(ApiModel):
     same_text: bool = Field(description="Whether their text is the same.")
     relation: str | None = Field(description="What they are to each other, where that is decided.")
     evidence: list[Evidence] = Field(description="Why.")
+    through: int | None = Field(description="The third article that ties them, where one does.")
+    parted_at: datetime | None = Field(description="When you said that they are not the same.")
 
 
 class EarlierText(ApiModel):
@@ -211,10 +213,11 @@ class WholeArticle(Article):
     copies: list[ArticleCopy] = Field(description="Where else it appeared, merged into this one.")
     reports: list[Report] = Field(description="What else reports the same, the surest first.")
     revisions: list[EarlierText] = Field(description="What it said before.")
+    independent: int = Field(description="How many sources of its row report it on their own.")
     part_of: StoryRef | None = Field(description="Its story among your feeds; null: none.")
 
 
-def whole(full: FullArticle, story: StoryLine | None) -> WholeArticle:
+def whole(full: FullArticle, story: StoryLine | None, independent: int) -> WholeArticle:
     """An article with its text."""
     url = web_address(full.listed.url)
     html = alone(accessible(sanitize(full.html, full.page_url or url)), full.listed.language)
@@ -235,6 +238,7 @@ def whole(full: FullArticle, story: StoryLine | None) -> WholeArticle:
                 {"seen": one.seen, "title": one.title, "html": accessible(sanitize(one.text, url))}
                 for one in full.revisions
             ],
+            "independent": independent,
             "part_of": story,
         }
     )

@@ -26,7 +26,7 @@ from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.app.reader import Reader
-    from newsloom.reading.values.reading import Event, Listed, Subscription
+    from newsloom.reading.values.reading import Event, Listed, Related, Subscription
 
 VIA = "cli"
 
@@ -229,7 +229,6 @@ def show(
     article: Annotated[int, typer.Argument(help="Article number.")],
     as_json: Json = False,
 ) -> None:
-    from newsloom.duplicates.commands import relation_words
     from newsloom.kernel.text.html import to_text
 
     with session(context).open() as app:
@@ -249,9 +248,29 @@ def show(
             said = f" ({enclosure.title})" if enclosure.title else ""
             say(f"\nAttached: {enclosure.url} {enclosure.type}{said}")
         for other in found.related:
-            say(f"\n{relation_words(other)}: {other.id} {other.title} ({other.feed_title})")
+            say(f"\n{_relation(other)}: {other.id} {other.title} ({other.feed_title})")
         for revision in found.revisions:
             say(f"\nBefore {revision.seen:%Y-%m-%d %H:%M} it read: {revision.title}")
+
+
+def _relation(one: Related) -> str:
+    """What another article is to this one, and why."""
+    from newsloom.duplicates.values import Relation
+
+    words = {
+        Relation.SAME_TEXT: "same text",
+        Relation.NEAR_DUPLICATE: "same headline, another source",
+        Relation.SAME_EVENT: "same event",
+        Relation.REVISION: "another version, with a row of its own",
+        None: "by way of others",
+    }[one.relation]
+    if one.parted_at is not None:
+        return f"separated by you on {one.parted_at:%Y-%m-%d}"
+    through = "" if one.through is None else f" as {one.through}"
+    evidence = "; ".join(
+        f"{each.layer} {each.score:.2f} {each.detail}".rstrip() for each in one.evidence
+    )
+    return f"{words}{through}{f' ({evidence})' if evidence else ''}"
 
 
 def why(

@@ -1,0 +1,288 @@
+"""Other coverage of articles: switched on and off, found, rejected; how usable publishers are."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Path, Query, status
+from pydantic import AliasPath, Field
+
+from newsloom.api.route import router as made
+from newsloom.coverage.domains import Rule
+from newsloom.coverage.quality import Band
+from newsloom.coverage.service.coverage import TOLD
+from newsloom.coverage.store.quality.records import DomainRecord
+from newsloom.coverage.values import CandidateState, CoverageHit, CoverageJudgement, SearchState
+from newsloom.coverage.wording import because
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.api.params import ApiModel
+from newsloom.reading.api.shapes import Address, Cleaned, Name, Title, digits
+from newsloom.web.place import LARGEST_ID
+from newsloom.web.site import Here
+
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")]
+Domain = Annotated[str, Path(max_length=2_000, description="Such as `example.org`.")]
+Share = Annotated[float, digits(4)]
+
+router = made("Coverage")
+
+
+class FoundSource(ApiModel):
+    """A publisher found again and again that you do not follow."""
+
+    domain: str = Field(description="Its domain.")
+    name: Name = Field(description="Its name.")
+    times: int = Field(description="How often it was found in 30 days.")
+
+
+class CoverageState(ApiModel):
+    """Whether other coverage is searched for, who learns of it, and what came of it."""
+
+    on: bool = Field(description="Whether it is on.")
+    since: datetime | None = Field(description="Since when.")
+    notice: str = Field(description="What is sent to whom while it is on.")
+    services: list[str] = Field(description="The search services.")
+    importance: float = Field(
+        description="Articles of this importance are searched for automatically; over 100: none."
+    )
+    searches: int = Field(description="Searches of the last hour.")
+    waiting: int = Field(description="Articles that wait.")
+    articles: int = Field(description="Articles chosen in 30 days.")
+    accepted: int = Field(description="Reports found in 30 days.")
+    states: dict[str, int] = Field(description="Hits of 30 days by state.")
+    offered: list[FoundSource] = Field(description="Publishers that you may want to follow.")
+
+
+class CoverageSwitch(ApiModel):
+    """Whether other coverage is to be searched for."""
+
+    on: bool = Field(description="Whether it is.")
+
+
+class SearchedArticle(ApiModel):
+    """An article that was chosen."""
+
+    id: int = Field(description="Its number.")
+    title: Title = Field(description="Its title.")
+    chosen: datetime = Field(description="When.")
+    because: str = Field(description="Why.")
+    state: SearchState = Field(description="How far its search is.")
+    hits: int = Field(description="How many hits there are.")
+    reports: int = Field(description="How many report the same.")
+
+
+class SearchedArticles(ApiModel):
+    """Articles that were chosen."""
+
+    items: list[SearchedArticle] = Field(description="The newest first.")
+
+
+class OtherReport(ApiModel):
+    """A report of the same elsewhere."""
+
+    id: int = Field(validation_alias="candidate", description="Its number.")
+    title: Title = Field(description="Its title.")
+    source: Name = Field(description="Its publisher.")
+    domain: str = Field(description="The domain of its publisher.")
+    url: Address = Field(description="Its address.")
+    published: datetime | None = Field(description="Its date.")
+    sure: Share = Field(description="How sure it is, 0 to 1.")
+    unresolved: bool = Field(description="Whether its page was not read.")
+    reason: Cleaned = Field(description="Why.")
+
+
+class Judgement(ApiModel):
+    """A decision on a hit."""
+
+    at: datetime = Field(description="When.")
+    maker: str = Field(description="Who decided.")
+    accepted: bool = Field(description="Whether it reports the same.")
+    similarity: Share = Field(description="How alike the texts are.")
+    score: Share = Field(validation_alias=AliasPath("answer", "score"), description="0 to 10.")
+    confidence: Share = Field(
+        validation_alias=AliasPath("answer", "confidence"), description="How sure, 0 to 1."
+    )
+    abstain: bool = Field(
+        validation_alias=AliasPath("answer", "abstain"), description="Whether it did not decide."
+    )
+    reason: Cleaned = Field(validation_alias=AliasPath("answer", "reason"), description="Why.")
+
+
+class SearchHit(ApiModel):
+    """A hit of a search."""
+
+    id: int = Field(description="Its number.")
+    title: Title = Field(validation_alias=AliasPath("hit", "title"), description="Its title.")
+    source: Name = Field(validation_alias=AliasPath("hit", "source"), description="Its publisher.")
+    state: CandidateState = Field(description="How far it is.")
+    place: int | None = Field(description="Its place among the hits.")
+    similarity: Share | None = Field(description="How alike the headlines are.")
+    problem: Cleaned = Field(description="What went wrong; empty: nothing.")
+    decisions: list[Judgement] = Field(description="Every decision on it.")
+
+
+class ArticleCoverage(ApiModel):
+    """What is known of the other coverage of an article."""
+
+    state: SearchState | None = Field(description="How far the search is; null: not chosen.")
+    problem: Cleaned = Field(description="What went wrong; empty: nothing.")
+    queries: list[Title] = Field(description="What was searched for.")
+    prepared_by: str = Field(description="Who made the queries.")
+    reports: list[OtherReport] = Field(description="Reports of the same, the surest first.")
+    hits: list[SearchHit] = Field(description="Everything that was found.")
+
+
+class PublisherQuality(ApiModel):
+    """How far the pages of a publisher can be used for other coverage."""
+
+    domain: str = Field(description="Its domain.")
+    band: Band = Field(description="How it is treated.")
+    why: str = Field(description="Why.")
+    rule: Rule | None = Field(description="The rule for it.")
+    attempts: int = Field(description="Pages asked for.")
+    successes: int = Field(description="Pages that were usable.")
+    failures: dict[str, int] = Field(description="The others by kind of failure.")
+    hits: int = Field(description="Hits among the results of searches.")
+    wilson: Share = Field(description="The lower bound of its share of successes.")
+    judged: Share = Field(description="How good its texts were found.")
+    last_at: datetime | None = Field(description="When its last page was asked for.")
+    blocked_since: datetime | None = Field(description="Since when it is blocked.")
+    blocked_until: datetime | None = Field(description="Until when it is blocked.")
+    times_blocked: int = Field(description="How often it was blocked.")
+    tries_left: int | None = Field(description="On trial: how many pages may be asked for.")
+
+
+class PublisherQualities(ApiModel):
+    """Publishers with a record or a rule."""
+
+    items: list[PublisherQuality] = Field(description="Those with the most attempts first.")
+
+
+class PublisherRule(ApiModel):
+    """What to do with the pages of a publisher."""
+
+    rule: Rule | None = Field(description="What; null: forget the rule and the record.")
+
+
+@router.get("/coverage")
+def get_coverage(site: Here) -> CoverageState:
+    """Whether other coverage is searched for, and who is sent what for it."""
+    mine = site.reader.coverage
+    found = mine.status()
+    return CoverageState(
+        on=found.on,
+        since=found.since,
+        notice=TOLD,
+        services=list(mine.terms.services),
+        importance=mine.terms.importance,
+        searches=found.searches,
+        waiting=found.waiting,
+        articles=found.articles,
+        accepted=found.accepted,
+        states=dict(found.states),
+        offered=[FoundSource.model_validate(one) for one in mine.offered()],
+    )
+
+
+@router.put("/coverage")
+def switch_coverage(site: Here, wanted: CoverageSwitch) -> CoverageState:
+    """Search for other coverage, or search no more. `notice` says who is sent what."""
+    site.reader.coverage.switch(on=wanted.on)
+    return get_coverage(site)
+
+
+@router.get("/coverage/articles")
+def list_searched_articles(
+    site: Here, limit: Annotated[int, Query(ge=1, le=1_000, description="How many.")] = 50
+) -> SearchedArticles:
+    """The articles whose other coverage was searched for."""
+    return SearchedArticles(
+        items=[
+            SearchedArticle(
+                id=search.article,
+                title=title,
+                chosen=search.chosen,
+                because=search.because,
+                state=search.state,
+                hits=hits,
+                reports=reports,
+            )
+            for search, title, hits, reports in site.reader.coverage.recent(limit)
+        ]
+    )
+
+
+@router.get("/articles/{number}/coverage")
+def get_article_coverage(site: Here, number: Number) -> ArticleCoverage:
+    """What else reports an article, as found by searches, with every hit and decision."""
+    article = site.reader.article(ArticleId(number)).listed.id
+    known = site.reader.coverage.of(article)
+    search, audit = known.search, site.reader.coverage.audit(article) if known.search else ()
+    return ArticleCoverage(
+        state=search.state if search else None,
+        problem=search.problem if search else "",
+        queries=list(search.prepared.queries) if search and search.prepared else [],
+        prepared_by=search.prepared_by if search else "",
+        reports=[OtherReport.model_validate(one) for one in known.covered],
+        hits=[_hit(one, decisions) for one, decisions in audit],
+    )
+
+
+@router.post("/articles/{number}/coverage", status_code=status.HTTP_202_ACCEPTED)
+def find_article_coverage(site: Here, number: Number) -> ArticleCoverage:
+    """Have what else reports an article searched for with the next pass."""
+    site.reader.coverage.find(site.reader.article(ArticleId(number)).listed.id)
+    return get_article_coverage(site, number)
+
+
+@router.delete("/coverage/reports/{number}", status_code=status.HTTP_204_NO_CONTENT)
+def reject_report(
+    site: Here,
+    number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a report.")],
+) -> None:
+    """Say that a report is of something else: it is shown no more."""
+    site.reader.coverage.reject(number)
+
+
+@router.get("/quality/publishers")
+def list_publisher_quality(site: Here) -> PublisherQualities:
+    """How far the pages of publishers can be used for other coverage. For administrators."""
+    return PublisherQualities(items=[_quality(one) for one in site.reader.quality.all()])
+
+
+@router.put("/quality/publishers/{domain}", status_code=status.HTTP_204_NO_CONTENT)
+def set_publisher_rule(site: Here, domain: Domain, wanted: PublisherRule) -> None:
+    """Block a publisher with all its subdomains, or always allow it. For administrators."""
+    if wanted.rule is None:
+        site.reader.quality.forget(domain)
+    else:
+        site.reader.quality.set_rule(domain, wanted.rule)
+
+
+def _hit(one: CoverageHit, decisions: tuple[CoverageJudgement, ...]) -> SearchHit:
+    names = ("id", "hit", "state", "place", "similarity", "problem")
+    facts = {name: getattr(one, name) for name in names}
+    return SearchHit.model_validate({**facts, "decisions": decisions})
+
+
+def _quality(one: DomainRecord) -> PublisherQuality:
+    standing = one.standing
+    block = standing.block
+    return PublisherQuality(
+        domain=standing.domain,
+        band=standing.band,
+        why=because(standing),
+        rule=standing.rule,
+        attempts=one.attempts,
+        successes=one.successes,
+        failures={kind.value: times for kind, times in one.failures.items()},
+        hits=one.hits,
+        wilson=standing.wilson,
+        judged=standing.judged,
+        last_at=one.last_at,
+        blocked_since=block.since if block else None,
+        blocked_until=block.until if block else None,
+        times_blocked=block.times if block else 0,
+        tries_left=standing.tries_left,
+    )

@@ -1,0 +1,172 @@
+"""Sources of your feeds and your tiers for them; the topics that you follow and how they count."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import Path, Query, status
+from pydantic import AliasPath, Field
+
+from newsloom.api.route import router as made
+from newsloom.importance.service import importance
+from newsloom.importance.values.sources import TierOrigin
+from newsloom.reading.api.params import ApiModel
+from newsloom.reading.api.shapes import Points, Title, digits
+from newsloom.web.site import Here
+
+# Not a number alone, which would be read as an address of the internet.
+Domain = Annotated[str, Path(max_length=2_100, pattern=r"\D", description="Its domain.")]
+Rate = Annotated[float, digits(4)]
+
+router = made("Importance")
+
+
+class MeasuredFacts(ApiModel):
+    """What was measured of a source. Rates are of its articles, 0 to 1."""
+
+    articles: int = Field(description="How many articles were measured.")
+    days: Rate = Field(description="Days since the first.")
+    authored: Rate = Field(description="Name an author.")
+    revised: Rate = Field(description="Were changed later.")
+    corrected: Rate = Field(description="Say that they were corrected.")
+    corroborated: Rate = Field(description="An independent source reports the same.")
+    followed: Rate = Field(description="Of those: it was first.")
+    trackers: Rate = Field(description="Marks of tracking and advertising.")
+    reliability: Rate = Field(description="Of its feeds, 0 to 1.")
+
+
+class Source(ApiModel):
+    """Who publishes in your feeds, and how far it is believed."""
+
+    domain: str = Field(validation_alias=AliasPath("authority", "domain"), description="Its name.")
+    tier: int = Field(
+        validation_alias=AliasPath("authority", "tier"),
+        description="1 (wire services, official) to 5 (unverified).",
+    )
+    score: Points = Field(validation_alias=AliasPath("authority", "score"), description="0 to 100.")
+    origin: TierOrigin = Field(
+        validation_alias=AliasPath("authority", "origin"), description="Where its tier is from."
+    )
+    owner: Title = Field(
+        validation_alias=AliasPath("authority", "owner"),
+        description="Who owns it; its own name where nobody is known.",
+    )
+    reason: Title = Field(
+        validation_alias=AliasPath("authority", "reason"), description="Why it has this tier."
+    )
+    articles: int = Field(description="How many articles of your feeds are from it.")
+    own: int | None = Field(description="The tier that you gave it; null: none.")
+    measured: MeasuredFacts = Field(validation_alias="facts", description="What was measured.")
+    explained: list[str] = Field(validation_alias="told", description="The same in words.")
+
+
+class SourceList(ApiModel):
+    """Sources."""
+
+    items: list[Source] = Field(description="Those with the most articles first.")
+
+
+class OwnTier(ApiModel):
+    """Your tier for a source."""
+
+    tier: Annotated[int, Field(ge=1, le=5)] | None = Field(
+        description="1 to 5; null takes it back."
+    )
+
+
+class TopicSource(ApiModel):
+    """An article that taught a topic."""
+
+    id: int = Field(validation_alias="article_id", description="Its number.")
+    title: Title = Field(description="Its title.")
+
+
+class Topic(ApiModel):
+    """A topic that you follow."""
+
+    term: str = Field(description="How it is kept.")
+    word: Title = Field(description="How it is written.")
+    weight: Points = Field(description="Its weight; that of the heaviest is 1.")
+    fading: bool = Field(description="Whether nothing came of it for more than a week.")
+    stated: bool = Field(description="Whether you named it.")
+    edited: float | None = Field(description="How many times it counts; null: as learned.")
+    articles: list[TopicSource] = Field(description="Articles that taught it.")
+
+
+class TopicList(ApiModel):
+    """Topics."""
+
+    items: list[Topic] = Field(description="The heaviest first.")
+
+
+class TopicWeight(ApiModel):
+    """How much a topic counts."""
+
+    times: float = Field(description="0, 0.5, 2 or 4; 1 takes it back.")
+
+
+class Pace(ApiModel):
+    """How soon news is old."""
+
+    fade: float = Field(description="By how much recency fades in an hour.")
+
+
+class NewPace(ApiModel):
+    """How soon news is to be old."""
+
+    pace: Literal["real time", "daily", "weekly", "usual"] = Field(
+        description="`usual`: as the settings say."
+    )
+
+
+@router.get("/sources")
+def list_sources(site: Here) -> SourceList:
+    """Who publishes in your feeds, and how far each is believed."""
+    return SourceList(items=[Source.model_validate(one) for one in site.reader.sources.all()])
+
+
+@router.get("/sources/{domain}")
+def get_source(site: Here, domain: Domain) -> Source:
+    """One source, and why it is believed as far as it is."""
+    return Source.model_validate(site.reader.sources.one(domain))
+
+
+@router.put("/sources/{domain}")
+def set_source_tier(site: Here, domain: Domain, wanted: OwnTier) -> Source:
+    """Set your own tier for a source."""
+    return Source.model_validate(site.reader.sources.set_tier(domain, wanted.tier))
+
+
+@router.get("/topics")
+def list_topics(
+    site: Here, limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 25
+) -> TopicList:
+    """The topics that you follow, by weight, and the articles that taught them."""
+    found = importance.topics(site.reader, limit)
+    return TopicList(items=[Topic.model_validate(one) for one in found])
+
+
+@router.put("/topics/{term}", status_code=status.HTTP_204_NO_CONTENT)
+def weigh_topic(
+    site: Here,
+    term: Annotated[str, Path(max_length=200, description="Its term, or its word.")],
+    wanted: TopicWeight,
+) -> None:
+    """Let a topic count more or less. The order follows with the next pass."""
+    named = {one.word.lower(): one.term for one in importance.topics(site.reader)}
+    importance.edit_topic(
+        site.reader, named.get(term.lower(), term), None if wanted.times == 1 else wanted.times
+    )
+
+
+@router.get("/pace")
+def get_pace(site: Here) -> Pace:
+    """How soon news is old for you."""
+    return Pace(fade=importance.fade_in_force(site.reader))
+
+
+@router.put("/pace")
+def set_pace(site: Here, wanted: NewPace) -> Pace:
+    """Choose how soon news is old for you."""
+    named = None if wanted.pace == "usual" else wanted.pace
+    return Pace(fade=importance.set_pace(site.reader, named))

@@ -1,0 +1,128 @@
+"""Notes, highlights and tags of articles."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Path, Response, status
+from pydantic import AliasPath, Field
+
+from newsloom.api.route import router as made
+from newsloom.kernel.ids import ArticleId
+from newsloom.reading.api.params import NO_NUL, ApiModel
+from newsloom.reading.api.shapes import Address, Name, Title
+from newsloom.reading.notes_file import markdown
+from newsloom.reading.service import annotating
+from newsloom.web.place import LARGEST_ID
+from newsloom.web.site import Here
+
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")]
+Text = Annotated[str, Field(max_length=40_000, pattern=NO_NUL)]
+MARKDOWN = {"text/markdown": {"schema": {"type": "string"}}}
+
+router = made("Notes")
+
+
+class Highlighted(ApiModel):
+    """Words of an article that you highlighted."""
+
+    id: int = Field(description="Its number.")
+    exact: str = Field(validation_alias=AliasPath("words", "exact"), description="The words.")
+    prefix: str = Field(validation_alias=AliasPath("words", "prefix"), description="Before them.")
+    suffix: str = Field(validation_alias=AliasPath("words", "suffix"), description="After them.")
+    note: str = Field(description="Your note on them.")
+    made_at: datetime = Field(description="When.")
+
+
+class OwnNote(ApiModel):
+    """Your note on an article."""
+
+    text: str = Field(description="Your words.")
+    changed_at: datetime = Field(description="When they were last changed.")
+
+
+class AnnotatedArticle(ApiModel):
+    """An article with a note or highlights."""
+
+    id: int = Field(validation_alias="article", description="Its number.")
+    title: Title = Field(description="Its title.")
+    url: Address = Field(description="Its address.")
+    feed_title: Name = Field(validation_alias="feed", description="The feed that it came by.")
+    tags: list[str] = Field(description="Your tags.")
+    note: OwnNote | None = Field(description="Your note.")
+    highlights: list[Highlighted] = Field(description="Your highlights.")
+
+
+class Annotations(ApiModel):
+    """Notes and highlights."""
+
+    items: list[AnnotatedArticle] = Field(description="The newest article first.")
+
+
+class NewNote(ApiModel):
+    """A note to be written."""
+
+    text: Text = Field(description="Your words; empty: no note.")
+
+
+class TagNames(ApiModel):
+    """Tags."""
+
+    tags: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=50)] = Field(
+        description="Their names."
+    )
+
+
+class TagCount(ApiModel):
+    """A tag."""
+
+    name: str = Field(description="Its name.")
+    articles: int = Field(description="How many articles have it.")
+
+
+class TagList(ApiModel):
+    """Tags."""
+
+    items: list[TagCount] = Field(description="By name.")
+
+
+@router.get("/notes")
+def list_notes(site: Here) -> Annotations:
+    """Articles with a note or highlights."""
+    found = annotating.everything(site.reader)
+    return Annotations(items=[AnnotatedArticle.model_validate(one) for one in found])
+
+
+@router.get("/notes.md", responses={200: {"content": MARKDOWN}}, response_class=Response)
+def export_notes(site: Here) -> Response:
+    """All notes and highlights as Markdown."""
+    text = markdown(annotating.exported(site.reader))
+    return Response(text, media_type="text/markdown; charset=utf-8")
+
+
+@router.put("/articles/{number}/note", status_code=status.HTTP_204_NO_CONTENT)
+def write_note(site: Here, number: Number, wanted: NewNote) -> None:
+    """Write your note on an article."""
+    annotating.write_note(site.reader, ArticleId(number), wanted.text)
+
+
+@router.get("/tags")
+def list_tags(site: Here) -> TagList:
+    """Your tags."""
+    return TagList(items=[TagCount.model_validate(one) for one in annotating.all_tags(site.reader)])
+
+
+@router.post("/articles/{number}/tags")
+def tag_article(site: Here, number: Number, wanted: TagNames) -> TagNames:
+    """Give an article tags. Which tags those are."""
+    given = annotating.tag(site.reader, [ArticleId(number)], ",".join(wanted.tags))
+    return TagNames(tags=list(given))
+
+
+@router.delete("/articles/{number}/tags/{name}", status_code=status.HTTP_204_NO_CONTENT)
+def untag_article(
+    site: Here, number: Number, name: Annotated[str, Path(max_length=200, description="A tag.")]
+) -> None:
+    """Take a tag off an article."""
+    annotating.untag(site.reader, [ArticleId(number)], name)
