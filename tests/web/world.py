@@ -115,7 +115,9 @@ class World:
     def active_relevance(self, user: UserId) -> ActiveRelevance:
         labels = self.store.models.labels(user)
         likes = sum(one.positive for one in labels)
-        return ActiveRelevance(NotPersonal(), likes, len(labels) - likes)
+        return ActiveRelevance(
+            NotPersonal, personal=False, likes=likes, dislikes=len(labels) - likes
+        )
 
     def feed(self, url: str, title: str, category: str = "", problem: str = "") -> FeedId:
         feed, _new = self.store.reading.subscribe(self.user, url, self.now, category=category)

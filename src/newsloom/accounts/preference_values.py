@@ -114,12 +114,12 @@ class Preferences:
 
     def value(self, preference: Preference, *scopes: str) -> str:
         """What holds in the first of the scopes that says, or everywhere, or unless chosen."""
-        allowed = [value for value, _words in preference.choices]
+        allowed = dict(preference.choices)
         for scope in (*scopes, EVERYWHERE):
             found = self.chosen.get((scope, preference.name))
-            if found in allowed:
+            if found is not None and found in allowed:
                 return found
-        return allowed[0]
+        return next(iter(allowed))
 
     @property
     def own_css(self) -> str:

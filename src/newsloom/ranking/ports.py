@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -118,9 +118,15 @@ class Trainer(Protocol):
 class ActiveRelevance:
     """What is known of one reader: their model in force, and how many labels there are."""
 
-    model: RelevanceModel
+    load: Callable[[], RelevanceModel]  # the model in force
+    personal: bool  # whether it is trained on the reader's own labels
     likes: int
     dislikes: int
     problem: str = ""  # why the model in force cannot be used, when another answers for it
     learned: Learned | None = None  # what a model of their own was made from; None: none answers
     passed_over: int = 0  # articles that stand in for dislikes; 0: labels alone are learned from
+
+    @property
+    def model(self) -> RelevanceModel:
+        """The model in force."""
+        return self.load()

@@ -87,13 +87,16 @@ class Within(StrEnum):
 
 
 # What comes first where the address does not say. What was put aside is a queue: the oldest first.
-USUAL_ORDERS = {Show.LATER: Order.OLDEST}
+USUAL_ORDERS = dict.fromkeys(Show, Order.RANKED) | {Show.LATER: Order.OLDEST}
 
 SPANS = {
     Within.DAY: timedelta(days=1),
     Within.WEEK: timedelta(days=7),
     Within.MONTH: timedelta(days=30),
 }
+
+# How an address says how fast articles expire.
+LEVELS = frozenset({"1", "2", "3", "4", "5"})
 
 # Random orders that are told apart.
 MOST_SEEDS = 2**31
@@ -192,8 +195,8 @@ class Place:
         fresh: dict[str, object] = {"offset": 0, "rows": PAGE_SIZE, "after": None, "as_of": None}
         if "show" in changes:
             show = Show(str(changes["show"]))
-            if show in USUAL_ORDERS or self.order == usual_order(self.show):
-                fresh["order"] = usual_order(show)
+            if show is Show.LATER or self.order == USUAL_ORDERS[self.show]:
+                fresh["order"] = USUAL_ORDERS[show]
         return replace(self, **{**fresh, **changes})  # type: ignore[arg-type]
 
     @property
@@ -317,7 +320,7 @@ class Place:
     def list_parts(self) -> dict[str, str]:
         return {
             "show": "" if self.show == Show.UNREAD else str(self.show),
-            "order": "" if self.order == usual_order(self.show) else str(self.order),
+            "order": "" if self.order == USUAL_ORDERS[self.show] else str(self.order),
             "feed": str(self.feed or ""),
             "category": self.category or "",
             "tag": self.tag or "",
@@ -337,11 +340,6 @@ class Place:
         }
 
 
-def usual_order(show: Show) -> Order:
-    """What comes first in a list where nobody said it."""
-    return USUAL_ORDERS.get(show, Order.RANKED)
-
-
 # A page has hundreds of addresses in one list: what they share is made once.
 
 
@@ -352,7 +350,7 @@ def _text(place: Place) -> str:
         "article": str(place.article or ""),
         **place.list_parts(),
     }
-    return urlencode({name: value for name, value in parts.items() if value})
+    return _with_query("", parts).removeprefix("?")
 
 
 @lru_cache(1_024)
@@ -380,18 +378,23 @@ def read(parts: Mapping[str, str]) -> Place:
     """
     article = _number(parts.get("article", ""))
     cluster = _number(parts.get("with", ""))
+    feed = _number(parts["feed"]) if parts.get("feed") else None
+    if parts.get("feed") and not feed:
+        raise NotFound("There is no such feed.")
+    code = parts.get("language", "")
+    level = parts.get("sensitivity", "")
     show = _choice(Show, parts.get("show", ""), Show.UNREAD)
     return Place(
         page=_choice(Page, parts.get("page", ""), Page.LIST),
         show=show,
-        order=_choice(Order, parts.get("order", ""), usual_order(show)),
-        feed=_feed(parts.get("feed", "")),
+        order=_choice(Order, parts.get("order", ""), USUAL_ORDERS[show]),
+        feed=None if feed is None else FeedId(feed),
         category=parts.get("category", "")[:LONGEST_TEXT].replace("\0", "") or None,
         tag=parts.get("tag", "")[:LONGEST_TEXT].replace("\0", "") or None,
-        language=_language(parts.get("language", "")),
+        language="" if code == NO_LANGUAGE else language(code) or None,
         score=min(_number(parts.get("score", "")) or 0, 100),
         importance=min(_number(parts.get("importance", "")) or 0, 100),
-        sensitivity=_level(parts.get("sensitivity", "")),
+        sensitivity=int(level) if level in LEVELS else None,
         within=Within(span) if (span := parts.get("within", "")) in set(Within) else None,
         seed=None if (seed := _number(parts.get("seed", ""))) is None else seed % MOST_SEEDS,
         cluster=ArticleId(cluster) if cluster else None,
@@ -428,23 +431,6 @@ def _moment(text: str) -> AsOf | None:
     if numbers[0] is None or numbers[1] is None:
         return None
     return AsOf(EventId(numbers[0]), ArticleId(numbers[1]))
-
-
-def _language(text: str) -> str | None:
-    return "" if text == NO_LANGUAGE else language(text) or None
-
-
-def _level(text: str) -> int | None:
-    return int(text) if text in {"1", "2", "3", "4", "5"} else None
-
-
-def _feed(text: str) -> FeedId | None:
-    if not text:
-        return None
-    number = _number(text)
-    if not number:
-        raise NotFound("There is no such feed.")
-    return FeedId(number)
 
 
 def _with_query(path: str, parts: Mapping[str, str]) -> str:

@@ -32,6 +32,8 @@ FOR_PROGRAMS = (
     "Bearer, or where nobody has an account send Content-Type: application/json."
 )
 
+STATIC = "/static/"
+
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 # Only `same-origin` is a page of ours; `none` is the person at the address bar.
@@ -194,17 +196,22 @@ def _place(url: str) -> str:
 
 
 class SecurityHeaders:
-    """Puts the headers on every response that has no others of these names."""
+    """Puts the headers on every response that has no others of these names. All but static files is
+    of one person: nothing between may give it to another."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in PAGE_HEADERS.items():
                     headers.setdefault(name, value)
+                if not path.startswith(STATIC):
+                    headers.add_vary_header("cookie")
             await send(message)
 
         await self.app(scope, receive, sending)

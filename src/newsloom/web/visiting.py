@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.responses import (
     HTMLResponse,
@@ -22,7 +22,7 @@ from starlette.responses import (
     RedirectResponse,
     Response,
 )
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from newsloom.accounts import lifetimes
 from newsloom.accounts.ports import AppPasswords
@@ -39,11 +39,10 @@ from newsloom.web import api_access
 from newsloom.web.api_access import is_api
 from newsloom.web.problems import problem
 from newsloom.web.proxies import Proxies, by_trusted
-from newsloom.web.security import SAFE_METHODS
+from newsloom.web.security import SAFE_METHODS, STATIC
 
 log = logging.getLogger(__name__)
 
-STATIC = "/static/"
 SIGN_IN = "/sign-in"
 INVITED = "/invited/"
 OPENID = "/sign-in/openid"
@@ -133,8 +132,7 @@ class Visiting:
         scope.setdefault("state", {})["visitor"] = found
         refusal = _refusal(scope, found, self.signed_out, self.forbidden)
         app = self.app if refusal is None else refusal
-        static = scope["path"].startswith(STATIC)
-        await app(scope, receive, send if static else _for_one(send))
+        await app(scope, receive, send)
 
     def _failed(self, scope: Scope, error: NewsloomError) -> Response:
         """An error before it is known who asks."""
@@ -233,17 +231,6 @@ def _words(scope: Scope, status: int, words: str) -> Response:
     if scope["path"].startswith("/api/"):
         return JSONResponse({"error": words}, status_code=status)
     return PlainTextResponse(words + "\n", status_code=status)
-
-
-def _for_one(send: Send) -> Send:
-    """What is sent is of one person: nothing between may give it to another."""
-
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).add_vary_header("cookie")
-        await send(message)
-
-    return sending
 
 
 def audience_of(visitor: Visitor | None) -> Audience:

@@ -72,7 +72,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
 
 def made_by(active: ActiveRelevance) -> str:
     """Whose base score it is, in words."""
-    if active.model.personal and active.learned:
+    if active.personal and active.learned:
         return f"your own model, trained on {active.learned.words}"
     return "the interests you named, and your feeds and categories so far"
 

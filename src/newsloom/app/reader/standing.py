@@ -17,7 +17,7 @@ def status(reader: Reader) -> ReaderStatus:
     activity = reader.activity()
     likes, dislikes = reader.needed()
     return ReaderStatus(
-        personal=active.model.personal,
+        personal=active.personal,
         likes=active.likes,
         dislikes=active.dislikes,
         needed_likes=likes,

@@ -12,6 +12,8 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache, partial
+from operator import attrgetter
 
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.ids import UserId
@@ -199,22 +201,30 @@ class TrainingService:
     def _answering(self, user: UserId, dataset: TrainingSet) -> ActiveRelevance:
         active = self._active(user, dataset)
         own = active.loaded
-        model = own.model if own else self._prior(user, dataset)
+        labels = dataset.labels[: retraining_policy.labels_for_prior(len(dataset.labels))]
+        load: Callable[[], RelevanceModel] = (
+            partial(attrgetter("model"), own)
+            if own
+            # Made when it is first asked for: a page shows how many labels there are, and no score.
+            else cache(partial(self._untrained, user, labels))
+        )
         if active.problem:
-            log.warning("%s %s answers instead.", active.problem, model.model_id)
-        learned = own.stored.learned if own else None
-        passed = 0 if dataset.unlabelled is None else len(dataset.unlabelled.passed)
-        return ActiveRelevance(model, *dataset.said, active.problem, learned, passed)
+            log.warning("%s %s answers instead.", active.problem, load().model_id)
+        return ActiveRelevance(
+            load=load,
+            personal=own is not None,
+            likes=dataset.said[0],
+            dislikes=dataset.said[1],
+            problem=active.problem,
+            learned=own.stored.learned if own else None,
+            passed_over=0 if dataset.unlabelled is None else len(dataset.unlabelled.passed),
+        )
 
     def _active(self, user: UserId, dataset: TrainingSet) -> ActiveModel:
         """None when so many labels were taken back that no model would be begun on the rest."""
         if dataset.too_few(self._needed) is not None:
             return ActiveModel()
         return self._loader.active(self._store, user)
-
-    def _prior(self, user: UserId, dataset: TrainingSet) -> RelevanceModel:
-        count = retraining_policy.labels_for_prior(len(dataset.labels))
-        return self._untrained(user, dataset.labels[:count])
 
     def _untrained(self, user: UserId, labels: Sequence[Label]) -> RelevanceModel:
         """What ranks where no model of their own does."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsloom.ranking.ports import HalfLives
     from newsloom.reading.store.lists.rows import ClusterSummary
     from newsloom.reading.store.lists.streams import Part
-    from newsloom.reading.values.reading import ListQuery, RowStory, Version
+    from newsloom.reading.values.reading import ListQuery, RowStory
 
 # Hours are millionths of a second in the database; a fade that is slower than this is none.
 _HOUR = 3.6e9
@@ -203,7 +203,7 @@ def paged(
     """The same from no offset, and where the next page begins. A list goes on as of the moment of
     its first page."""
     at = now if query.after is None else min(query.after.at, now)
-    form = streams.streaming(ranking_queries.shape(query))
+    form = replace(ranking_queries.shape(query), stream=True)
     values = _values(user, query, at, half_lives)
     stream = Stream(connection, form, _statement(connection, form, values), values)
     return streams.part(stream, at, query.limit, query.variety, query.after)
@@ -211,6 +211,9 @@ def paged(
 
 def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives) -> dict[str, Any]:
     """What the statements of a query bind."""
+    earliest = query.since
+    if query.within is not None:
+        earliest = max(earliest or EPOCH, now - query.within)
     values: dict[str, Any] = {
         "user": user,
         "limit": query.limit,
@@ -220,7 +223,7 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         "category": query.category,
         "cluster": query.cluster,
         "language": query.language,
-        "since": _since(query, now),
+        "since": None if earliest is None else micros(earliest),
         "seed": ranking_queries.chance(query.seed),
         "newer_than": query.newer_than,
         "tag": None if query.tag is None else _tag_key(query.tag),
@@ -234,14 +237,6 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         least = rank_key.standing(query.min_score)
         values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
     return values
-
-
-def _since(query: ListQuery, now: datetime) -> int | None:
-    """The earliest date that a query lets through; None: any."""
-    earliest = [] if query.since is None else [micros(query.since)]
-    if query.within is not None:
-        earliest.append(micros(now) - query.within // timedelta(microseconds=1))
-    return max(earliest, default=None)
 
 
 def _tag_key(name: str) -> str:
@@ -297,33 +292,39 @@ def listed(
     shared: Rows,
 ) -> tuple[Listed, ...]:
     """The rows of a list, in order."""
-    found: dict[int, Listed] = {}
     ids = [place.shown for place in wanted]
     several = [place.shown for place in wanted if place.shared]
     behind = rows.behind(connection, user, several, shared)
-    told = _behind_stories(connection, user, several) if shared is Rows.STORY else {}
+    stories = _behind_stories(connection, user, several) if shared is Rows.STORY else {}
     versions = rows.versions(connection, user, ids)
-    named = rows.names_of(connection, user, ids)
+    tags = rows.names_of(connection, user, ids)
     noted = rows.annotated(connection, user, ids)
+    bests = [place.best for place in wanted if place.best != place.shown]
+    best = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
+    found: dict[int, Row[Any]] = {}
+    places: dict[int, list[_Place]] = {}
     for start in range(0, len(ids), CHUNK):
         values = {"user": user, "ids": ids[start : start + CHUNK]}
         shown = connection.execute(_ROWS, values).all()
-        places = _places(connection, values, shown)
-        for row in shown:
-            one = row.article_id
-            found[one] = _listed(
-                row, places[one], now, half_lives, behind.get(one), versions.get(one)
-            )
-            if one in told:
-                found[one] = replace(found[one], story=told[one])
-            if one in named or one in noted:
-                found[one] = replace(found[one], tags=named.get(one, ()), noted=one in noted)
-    bests = [place.best for place in wanted if place.best != place.shown]
-    standing = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
+        places |= _places(connection, values, shown)
+        found |= {row.article_id: row for row in shown}
     return tuple(
-        _placed(found[place.shown], place, standing.get(place.best), now, half_lives)
+        _listed(
+            found[one],
+            places[one],
+            behind.get(one),
+            # It may have the place of another of its articles.
+            _ranking_facts(best.get(place.best, found[one]), now, half_lives),
+            story=stories.get(one),
+            version=versions.get(one),
+            tags=tags.get(ArticleId(one), ()),
+            noted=one in noted,
+            stands_by=ArticleId(place.best) if place.best in best else None,
+            lowered=place.lowered,
+        )
         for place in wanted
-        if place.shown in found
+        for one in [place.shown]
+        if one in found
     )
 
 
@@ -353,16 +354,6 @@ def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple
     )
 
 
-def _placed(
-    one: Listed, place: ListPosition, best: Row[Any] | None, now: datetime, half_lives: HalfLives
-) -> Listed:
-    """A row that may have the place of another of its articles, or stand lower than its score."""
-    if best is not None:
-        facts = _ranking_facts(best, now, half_lives)
-        one = replace(one, **facts, stands_by=ArticleId(best.article_id))
-    return replace(one, lowered=True) if place.lowered else one
-
-
 def _ranking_facts(row: Row[Any], now: datetime, half_lives: HalfLives) -> dict[str, Any]:
     scored = row.sensitivity != rank_key.UNSCORED
     age = now - moment(row.dated_at)
@@ -376,7 +367,7 @@ def _ranking_facts(row: Row[Any], now: datetime, half_lives: HalfLives) -> dict[
 
 def _places(
     connection: Connection, values: Mapping[str, Any], rows: Sequence[Row[Any]]
-) -> Mapping[int, Sequence[_Place]]:
+) -> dict[int, list[_Place]]:
     """Where each article stands among the reader's feeds; its own feed when they left it."""
     places: dict[int, list[_Place]] = defaultdict(list)
     for original, *place in connection.execute(_PLACES, values):
@@ -395,10 +386,9 @@ def _places(
 def _listed(
     row: Row[Any],
     places: Sequence[_Place],
-    now: datetime,
-    half_lives: HalfLives,
     behind: ClusterSummary | None,
-    version: Version | None,
+    ranking: Mapping[str, Any],
+    **facts: Any,
 ) -> Listed:
     seen = next((place for place in places if place.article_id == row.article_id), places[0])
     return Listed(
@@ -418,9 +408,9 @@ def _listed(
         language=row.language,
         author=row.author,
         cluster=behind.cluster if behind else None,
-        version=version,
         points=row.points / MICRO if row.weighed_by else None,
-        **_ranking_facts(row, now, half_lives),
+        **ranking,
+        **facts,
     )
 
 

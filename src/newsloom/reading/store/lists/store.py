@@ -20,7 +20,7 @@ from newsloom.reading.store.lists.conditions import Conditions, conditions
 from newsloom.reading.store.lists.followed import Followed
 from newsloom.reading.store.lists.lists import Listings, listed
 from newsloom.reading.store.lists.rows import ListPosition, places
-from newsloom.reading.store.lists.streams import Part, Stream, part, streaming
+from newsloom.reading.store.lists.streams import Part, Stream, part
 from newsloom.reading.values.ordering import Cursor, Position
 from newsloom.reading.values.reading import Order, Rows
 from newsloom.reading.values.searching import Found, SearchOrder
@@ -167,7 +167,7 @@ class _Search:
 
     def _stream(self, values: Mapping[str, Any]) -> Stream:
         """A list of everything that is found, in its order."""
-        form = streaming(self.form)
+        form = replace(self.form, stream=True)
         match, fulltext = self.asked.match, self.asked.fulltext
         few = match and fulltext.count(self.connection, match, DENSE) < DENSE
         # Neither of these orders comes upon what matches by going through the newest.

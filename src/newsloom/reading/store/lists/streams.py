@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from typing import Any, NamedTuple
@@ -74,12 +74,10 @@ class Stream:
             size = min(2 * size, max(size, _MOST_AT_ONCE))
 
     def _beginning(self, start: Position) -> dict[str, int]:
-        keys = {
-            f"from_{level}": start.standing + self.values[f"shift_{level}"]
-            for level in ranking_queries.LEVELS
-        }
-        keys |= {"from_standing": start.standing, "highest": start.standing}
+        keys = {"from_standing": start.standing, "highest": start.standing}
         keys |= {"from_article": start.article, "offset": 0}
+        for level in ranking_queries.LEVELS:
+            keys[f"from_{level}"] = start.standing + self.values[f"shift_{level}"]
         return {name: max(-HIGHEST, min(HIGHEST, key)) for name, key in keys.items()}
 
     def _rows(self, found: Sequence[Row[Any]], names: set[int], from_top: bool) -> list[_Row]:
@@ -182,8 +180,3 @@ def _to_come(rows: Iterable[_Row], cursor: Cursor) -> Iterator[_Row]:
 def _margin(rule: Variety) -> float:
     """How much lower another row may stand, in units of the rank key."""
     return -math.log2(rule.near) * rank_key.UNIT if rule.near > 0 else math.inf
-
-
-def streaming(form: ranking_queries.QueryShape) -> ranking_queries.QueryShape:
-    """The shape of the same list, as a stream."""
-    return replace(form, stream=True)
