@@ -1,18 +1,15 @@
 """DBSCAN by cosine distance, without a matrix of distances. The labels are scikit-learn's.
 
-Columns are in the order of rarity, and are cut once, into rare ones and common ones. Two rows have
-no more in common among the common terms than the product of the lengths of those parts, so sums
-over the short lists of rare terms tell the few pairs that may be near (the bounds of All-Pairs,
-Bayardo, Ma and Srikant 2007, and of L2AP, Anastasiu and Karypis 2014). The common terms of those
-pairs alone are looked at. The cut is where the product stays below the least cosine for nearly all
-rows; the rest, the heavy rows, are compared by all their terms.
+A row is compared only with rows that have a term in common with it, through the list of rows of
+each term. Blocks of rows fit the processor's cache. Cutting off the common terms by an upper bound
+of the cosine (All-Pairs, Bayardo, Ma and Srikant 2007) was no faster up to 10,000 articles, took
+half the time for 100,000, and needed 160 lines more: see docs/work/decisions/stories.md.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
@@ -27,19 +24,12 @@ NOISE = -1
 
 Ints = NDArray[np.int64]
 Places = NDArray[np.int32]
-Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Truth = NDArray[np.bool_]
 
-# Of a block of rows: products, cells of its table of sums (2 MB), and pairs looked at at once. What
-# fits into the processor's cache is fastest: 500,000 products took half as long again.
-WORK, CELLS, PAIRS = 100_000, 500_000, 5_000
-
-# Rows whose entries are gone through at once.
-PORTION = 5_000
-
-# The share of rows whose common terms are light enough for the cut. At .9 and .999 the products of
-# 100,000 made-up articles were a sixth and a third more.
-LIGHT = 0.98
+# Of a block: products of two weights, cells of its table of sums (1.6 MB), and rows at least.
+# 500,000 and more cells took up to half as long again. Then pairs that are looked at again at once.
+PRODUCTS, CELLS, FEWEST, PAIRS = 400_000, 200_000, 8, 5_000
 
 # Rounding of sums of single precision.
 _ROUNDING = 1e-6
@@ -96,191 +86,43 @@ def neighbours(matrix: Matrix, places: Ints, least: float) -> Iterator[tuple[Pla
 
     Rows that have no term in common are no pair.
     """
-    index = _indexed(matrix, places, least)
-    likely_least = least - _ROUNDING
-    table = np.zeros(CELLS + len(places), np.float32)
-    for begin, end in _blocks(index):
-        block = index.entries(begin, end)
-        cells = _added(index, block, begin, table)
-        width = len(places) - begin
-        # Rows after it have less of what is common than the heaviest of the block.
-        floor = likely_least - float(index.common[begin:end].max()) ** 2
-        likely = cells[table[cells] >= floor]
-        lines, others = np.divmod(likely, width)
-        bound = index.common[lines + begin] * index.common[others + begin]
-        likely = np.unique(likely[table[likely] + bound >= likely_least])
-        sums = table[likely]
-        table[cells] = 0.0
-        lines, others = likely // width, likely % width + begin
-        cosines = sums + _in_common(index, block, lines, others)
-        lines += begin
-        near = _near(index, lines, others, cosines, least)
-        yield index.order[lines[near]], index.order[others[near]]
+    count = len(places)
+    own, at = _entries(matrix, places)
+    columns, values = matrix.columns[at], matrix.values[at]
+    by_column = np.argsort(columns, kind="stable")
+    rows, weights = own[by_column], values[by_column]
+    # For each entry: where the rows after its own begin in the list of its column, and how many.
+    after = np.empty(len(at), np.int64)
+    after[by_column] = np.arange(1, len(at) + 1)
+    lengths = np.cumsum(np.bincount(columns, minlength=len(matrix.names)))[columns] - after
+    starts = np.searchsorted(own, np.arange(count + 1))
+    work = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))[starts]
+    begin = 0
+    while begin < count:
+        end = int(np.searchsorted(work, work[begin] + PRODUCTS, "right")) - 1
+        end = min(max(end, begin + 1), begin + max(CELLS // count, FEWEST), count)
+        block = slice(starts[begin], starts[end])
+        others = _ranges(after[block], lengths[block])
+        cells = np.repeat((own[block] - begin) * count, lengths[block]) + rows[others]
+        products = np.repeat(values[block], lengths[block]) * weights[others]
+        cosines = np.bincount(cells, products, minlength=(end - begin) * count).astype(
+            float, copy=False
+        )
+        likely = np.flatnonzero(cosines >= least - _ROUNDING)
+        ones, others = likely // count + begin, likely % count
+        near = _near(matrix, places[ones], places[others], cosines[likely], least)
+        yield ones[near].astype(np.int32), others[near].astype(np.int32)
+        begin = end
 
 
-@dataclass(frozen=True, slots=True)
-class _Entries:
-    """The entries of some rows: the place of the row among them, column and value."""
-
-    own: Ints
-    columns: Places
-    values: Floats
-    lists: Ints  # where in the list of the column the rows after it begin
-    lengths: Ints  # and how many they are; 0 where the column is not asked for
-    rest: Truth  # not asked for
-
-
-@dataclass(frozen=True, slots=True)
-class _Index:
-    """Rows in the order of how heavy their common terms are, and the rows of each column.
-
-    Rows are named by their rank in that order, and the heavy ones come first.
-    """
-
-    matrix: Matrix
-    places: Ints  # of the rows, by rank, in the matrix
-    order: Places  # the same among those that were asked for
-    heavy: int  # how many
-    cut: int  # the first common column
-    common: Floats  # by rank: the length of the common terms; 0 where all terms are compared
-    after: Places  # by entry of the matrix: where in the lists the rows after it begin
-    ends: Ints  # of the list of each column
-    ranks: Places  # column by column, ascending
-    values: Floats
-
-    def entries(self, begin: int, end: int) -> _Entries:
-        """Those of the rows of some ranks."""
-        own, at = _entries(self.matrix, self.places[begin:end])
-        columns = self.matrix.columns[at]
-        lists = self.after[at].astype(np.int64)
-        asked = (columns < self.cut) | (own + begin < self.heavy)
-        lengths = np.where(asked, self.ends[columns] - lists, 0)
-        return _Entries(own, columns, self.matrix.values[at], lists, lengths, ~asked)
-
-
-def _indexed(matrix: Matrix, places: Ints, least: float) -> _Index:
-    cut = _cut(matrix, places, least)
-    common = _lengths(matrix, places, cut)
-    order = np.argsort(-common, kind="stable")
-    common = common[order]
-    heavy = int((common >= _light(least)).sum())
-    common[:heavy] = 0.0
-    after, ranks, values = _lists(matrix, places[order])
-    ends = np.cumsum(np.bincount(matrix.columns, minlength=len(matrix.names)))
-    return _Index(
-        matrix, places[order], order.astype(np.int32), heavy, cut, common.astype(np.float32),
-        after, ends, ranks, values,
-    )  # fmt: skip
-
-
-def _lists(matrix: Matrix, places: Ints) -> tuple[Places, Places, Floats]:
-    """For each entry its place after, and the ranks and values, column by column.
-
-    Rows that are not among `places` have rank -1: they stand before the others, so no row's list of
-    those after it has them. In as little memory as it can be, for this is the peak of it all.
-    """
-    rank = np.full(len(matrix), -1, np.int32)
-    rank[places] = np.arange(len(places))
-    ranks = np.repeat(rank, np.diff(matrix.starts))
-    keys = matrix.columns.astype(np.int64)
-    keys *= len(matrix) + 1
-    keys += ranks
-    order = np.argsort(keys)
-    del keys
-    after = np.empty(len(order), np.int32)
-    after[order] = np.arange(1, len(order) + 1, dtype=np.int32)
-    return after, ranks[order], matrix.values[order]
-
-
-def _cut(matrix: Matrix, places: Ints, least: float) -> int:
-    """The first common column: from there on nearly all rows are light."""
-    needed = np.zeros(len(places), np.int64)
-    light = (_light(least) - _ROUNDING) ** 2
-    for begin, own, at in _portions(matrix, places):
-        squares = np.square(matrix.values[at], dtype=np.float64)
-        whole = np.cumsum(np.bincount(own, squares))
-        left = whole[own] - np.cumsum(squares) + squares  # of the row, from this entry on
-        rare = left >= light
-        np.maximum.at(needed, own[rare] + begin, matrix.columns[at[rare]] + 1)
-    return int(np.sort(needed)[int(LIGHT * (len(needed) - 1))]) if len(needed) else 0
-
-
-def _lengths(matrix: Matrix, places: Ints, cut: int) -> NDArray[np.float64]:
-    """Of the common terms of each row."""
-    found = np.zeros(len(places))
-    for begin, own, at in _portions(matrix, places):
-        squares = np.square(matrix.values[at], dtype=np.float64)
-        squares[matrix.columns[at] < cut] = 0.0
-        sums = np.bincount(own, squares)
-        found[begin : begin + len(sums)] = np.sqrt(sums)
-    return found
-
-
-def _light(least: float) -> float:
-    """Two parts that are shorter do not make a pair near."""
-    return float(np.sqrt(max(least - _ROUNDING, 0.0)))
-
-
-def _blocks(index: _Index) -> Iterator[tuple[int, int]]:
-    """Rows that are compared at once: as many as WORK products and CELLS allow."""
-    rows, common = len(index.places), len(index.matrix.names) - index.cut
-    begin = products = 0
-    for start in range(0, rows, PORTION):
-        end = min(start + PORTION, rows)
-        entries = index.entries(start, end)
-        work = np.bincount(entries.own, entries.lengths, minlength=end - start)
-        for row, own in enumerate(work.astype(np.int64).tolist(), start):
-            cells = (row + 1 - begin) * max(rows - begin, common)
-            if row > begin and (products + own > WORK or cells > CELLS):
-                yield begin, row
-                begin, products = row, 0
-            products += own
-    if begin < rows:
-        yield begin, rows
-
-
-def _added(index: _Index, block: _Entries, begin: int, table: Floats) -> Ints:
-    """Adds up what each row of a block has in common with those after it; the cells it was put in.
-
-    The table has a line for each row of the block, and a cell in it for each row from there on.
-    """
-    width = len(index.places) - begin
-    at = _ranges(block.lists, block.lengths)
-    cells = np.repeat(block.own * width - begin, block.lengths)
-    cells += index.ranks[at]
-    products = np.repeat(block.values, block.lengths)
-    products *= index.values[at]
-    np.add.at(table, cells, products)
-    return cells
-
-
-def _in_common(index: _Index, block: _Entries, lines: Ints, others: Ints) -> Floats:
-    """What pairs have in common beside the columns that were asked for."""
-    found = np.zeros(len(lines), np.float32)
-    if not len(lines):
-        return found
-    matrix, cut = index.matrix, index.cut
-    dense = np.zeros((int(block.own[-1]) + 1, len(matrix.names) - cut), np.float32)
-    dense[block.own[block.rest], block.columns[block.rest] - cut] = block.values[block.rest]
-    for start in range(0, len(lines), PAIRS):
-        some = slice(start, start + PAIRS)
-        pair, at = _entries(matrix, index.places[others[some]])
-        columns = matrix.columns[at]
-        rest = columns >= cut
-        pair, at = pair[rest], at[rest]
-        products = dense[lines[some][pair], columns[rest] - cut] * matrix.values[at]
-        found[some] = np.bincount(pair, products, minlength=len(found[some]))
-    return found
-
-
-def _near(index: _Index, ones: Ints, others: Ints, cosines: Floats, least: float) -> Truth:
-    """Which pairs are near. Those on the edge are looked at again, in double precision, and then as
-    scikit-learn does: a distance of single precision."""
+def _near(matrix: Matrix, ones: Ints, others: Ints, cosines: Doubles, least: float) -> Truth:
+    """Which pairs are near. Those on the edge are looked at again, as scikit-learn does: a distance
+    of single precision, of a cosine of double."""
     near = cosines >= least
     edge = np.flatnonzero(np.abs(cosines - least) <= _ROUNDING)
     for start in range(0, len(edge), PAIRS):
         some = edge[start : start + PAIRS]
-        exact = _exact(index.matrix, index.places[ones[some]], index.places[others[some]])
+        exact = _exact(matrix, ones[some], others[some])
         near[some] = (1.0 - exact).astype(np.float32) <= np.float32(1.0 - least)
     return near
 
@@ -294,12 +136,6 @@ def _exact(matrix: Matrix, ones: Ints, others: Ints) -> NDArray[np.float64]:
     products = matrix.values[left_at[lefts]].astype(np.float64) * matrix.values[right_at[rights]]
     pair = both // len(matrix.names)
     return np.bincount(pair, products, minlength=len(ones)).astype(np.float64)
-
-
-def _portions(matrix: Matrix, places: Ints) -> Iterator[tuple[int, Ints, Ints]]:
-    """The entries of some rows, a portion of rows at once: the first of it, and `_entries`."""
-    for begin in range(0, len(places), PORTION):
-        yield begin, *_entries(matrix, places[begin : begin + PORTION])
 
 
 def _entries(matrix: Matrix, places: Ints) -> tuple[Ints, Ints]:
