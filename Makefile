@@ -121,7 +121,7 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 # RAY_KILLS=20 kills each kind of thing so often.
 ray: $(RAY_VENV)/.ray
 	PYTHONPATH=src:lab/src $(RAY_VENV)/bin/python -m pytest -m ray --timeout 1200 -o cache_dir=.pytest_cache/ray \
-	  tests/whole/test_ray.py $(AGAIN)
+	  tests/whole/test_ray.py tests/whole/test_jobs_on_ray.py $(AGAIN)
 
 $(RAY_VENV)/.ray: requirements/ray.txt | python
 	@echo "Making the environment in $(RAY_VENV), Ray included ..."

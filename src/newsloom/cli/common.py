@@ -33,6 +33,11 @@ class Session:
     settings: Settings
     file: Path | None = None  # where they were read, besides the environment
 
+    @property
+    def config(self) -> str:
+        """The settings file, absolute; "" without one."""
+        return str(self.file.absolute()) if self.file else ""
+
     @contextmanager
     def open(self) -> Iterator[App]:
         """The app, closed at the end whatever happens."""

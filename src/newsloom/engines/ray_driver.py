@@ -214,7 +214,7 @@ class _Actor:
 
 
 @contextmanager
-def _connected(settings: Settings) -> Iterator[tuple[Any, str]]:
+def connected(settings: Settings) -> Iterator[tuple[Any, str]]:
     """Ray, connected, and the address of its dashboard; without an address, one of our own.
 
     Raises WorkError when the one named does not answer.
@@ -253,10 +253,10 @@ def drive(task: Task, over: threading.Event, say: Say) -> None:
     names = task.job.stages
     stages = tuple(one for one in (*STAGES, *BACKGROUND) if not names or one.name in names)
     with (
-        _connected(task.settings) as (ray, dashboard),
+        connected(task.settings) as (ray, dashboard),
         closing(open_app(task.settings)) as app,
     ):
-        _one_machine(ray, task.settings)
+        one_machine(ray, task.settings)
         say(WORDS, words=f"Ray's dashboard: {dashboard}." if dashboard else "Ray answers.")
         crew = _Crew(ray, app, app.runner().context, task, stages, say)
         try:
@@ -268,7 +268,7 @@ def drive(task: Task, over: threading.Event, say: Say) -> None:
 def answer_status(task: Task, over: threading.Event, say: Say) -> None:
     """The nodes and workers of the cluster, for `newsloom cluster status`."""
     del over
-    with _connected(task.settings) as (ray, dashboard):
+    with connected(task.settings) as (ray, dashboard):
         nodes = [
             {
                 "host": one["NodeManagerHostname"],
@@ -288,7 +288,7 @@ def answer_status(task: Task, over: threading.Event, say: Say) -> None:
     say(ANSWER, answer=answer)
 
 
-def _one_machine(ray: Any, settings: Settings) -> None:
+def one_machine(ray: Any, settings: Settings) -> None:
     """A file of SQLite is on one machine. Raises UserError where the cluster has others."""
     if settings.store.url:
         return

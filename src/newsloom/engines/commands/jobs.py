@@ -80,7 +80,8 @@ def start(
     from newsloom.engines.jobs.kinds import kind_of
 
     kind_of(kind)
-    with session(context).open() as opened:
+    given = session(context)
+    with given.open() as opened:
         wished = jobs.wish(opened, kind, model=model, file=file)
         user = opened.user if kind == "import" else None
         number = opened.store.jobs.start_job(
@@ -89,7 +90,7 @@ def start(
         if number is None:
             raise UserError(f"A job of the kind {kind} is open: `newsloom jobs list`.")
         if wait:
-            _work(opened, {number}, engine, watch=False, quiet=as_json)
+            _work(opened, given.config, {number}, engine, watch=False, quiet=as_json)
         _show(opened, number, as_json)
 
 
@@ -184,8 +185,9 @@ def work(
 
     Ctrl-C ends it after the batch under way.
     """
-    with session(context).open() as opened:
-        done = _work(opened, None, engine, watch=watch, quiet=as_json)
+    given = session(context)
+    with given.open() as opened:
+        done = _work(opened, given.config, None, engine, watch=watch, quiet=as_json)
     if as_json:
         show_json({"done": done})
     elif not done:
@@ -193,7 +195,13 @@ def work(
 
 
 def _work(
-    opened: App, only: set[JobId] | None, engine: EngineName, *, watch: bool, quiet: bool
+    opened: App,
+    config: str,
+    only: set[JobId] | None,
+    engine: EngineName,
+    *,
+    watch: bool,
+    quiet: bool,
 ) -> int:
     """Until nothing runs, or those named have ended; how many units were done here."""
     from newsloom.engines.jobs import wiring as jobs
@@ -214,7 +222,7 @@ def _work(
         runner = jobs.runner(opened, stop=over.is_set, sleep=sleep, on_step=on_step)
         while not over.is_set():
             try:
-                here = _on_ray(opened) if engine is EngineName.RAY else 0
+                here = _on_ray(opened, config) if engine is EngineName.RAY else 0
                 here += runner.run()
             except StoreBusy as error:
                 note(str(error))
@@ -230,12 +238,12 @@ def _work(
     return done
 
 
-def _on_ray(opened: App) -> int:
+def _on_ray(opened: App, config: str) -> int:
     """What Ray can do of the jobs that run: units done."""
     from newsloom.engines.jobs import on_ray as jobs_on_ray
 
     running = [one for one in opened.store.jobs.open_jobs() if one.state is JobState.RUNNING]
-    return sum(jobs_on_ray.work(opened, one, note) for one in running)
+    return sum(jobs_on_ray.work(opened, config, one, note) for one in running)
 
 
 def _goes_on(opened: App, only: set[JobId] | None, watch: bool) -> bool:

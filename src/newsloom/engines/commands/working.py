@@ -49,7 +49,7 @@ def work(
     if name not in {one.name for one in engines.ENGINES}:
         known = ", ".join(one.name for one in engines.ENGINES)
         raise UserError(f"There is no engine {name!r}; there are {known}.")
-    job = _job(settings, watch, workers, stages, str(opened.file.absolute()) if opened.file else "")
+    job = _job(settings, watch, workers, stages, opened.config)
     with interrupted() as over, progress(quiet=as_json) as listener:
         heard = engines.Heard(listener.on_step, note)
         done = engines.engine(name).work(settings, job, over, heard)

@@ -37,6 +37,7 @@ class JobRunner:
     pace: float  # of a job that has none of its own
     share: float
     on_step: Callable[[HistoryJob, int], None] = lambda _job, _done: None
+    workers: int = 1  # that share the pace
     _counted: dict[JobId, float] = field(default_factory=dict)
 
     def run(self, kinds: tuple[Kind, ...] = KINDS) -> int:
@@ -109,7 +110,8 @@ class JobRunner:
         while not self.stop():
             pace = self.pace if job.pace is None else job.pace
             share = self.share if job.share is None else job.share
-            left = rest(units, seconds, pace=pace, share=share) - (self.clock() - began)
+            whole = rest(units, seconds, pace=pace / self.workers, share=share)
+            left = whole - (self.clock() - began)
             if left <= 0:
                 return
             self.sleep(min(left, SHORT_REST))
