@@ -167,7 +167,7 @@ def test_why_and_show_speak(newsloom: Newsloom, followed: str) -> None:
 
 
 def test_why_is_a_sum_with_bars(newsloom: Newsloom, followed: str) -> None:
-    newsloom("interests", "add", "baking", "bread")
+    newsloom("api", "POST", "/interests", "text=baking bread")
     newsloom("run")
     best = listed(newsloom)[0]
     told = newsloom("why", str(best["id"]))
@@ -221,31 +221,32 @@ def test_lists_are_ordered(newsloom: Newsloom, followed: str) -> None:
 
 
 def test_half_lives_are_shown_set_and_taken_back(newsloom: Newsloom, followed: str) -> None:
-    shown = newsloom("half-lives").split()
-    assert shown[2::3] == ["365", "183", "30", "10", "5"]
+    def set_days(days: str, status: int = 0) -> str:
+        return newsloom("api", "PUT", "/half-lives", f"days:={days}", status=status)
+
+    usual = json.loads(newsloom("api", "GET", "/half-lives"))
+    assert usual == {"own": False, "days": [365, 183, 30, 10, 5]}
     before = {one["id"]: one["score"] for one in listed(newsloom)}
-    newsloom("half-lives", "1", "0.5", "0.2", "0.1", "0.05")
-    assert json.loads(newsloom("half-lives", "--json")) == {
-        "own": True,
-        "days": [1.0, 0.5, 0.2, 0.1, 0.05],
-    }
+    own = json.loads(set_days("[1, 0.5, 0.2, 0.1, 0.05]"))
+    assert own == {"own": True, "days": [1.0, 0.5, 0.2, 0.1, 0.05]}
     after = {one["id"]: one["score"] for one in listed(newsloom)}
     assert all(after[one] < before[one] for one in before)
     newsloom("run")
     assert {one["id"] for one in listed(newsloom)} == set(before)
-    newsloom("half-lives", "--reset")
-    assert json.loads(newsloom("half-lives", "--json"))["own"] is False
-    assert "4 were given" in newsloom("half-lives", "4", "3", "2", "1", status=2)
-    assert "not both" in newsloom("half-lives", "4", "--reset", status=2)
+    assert json.loads(set_days("null")) == usual
+    assert "4 were given" in set_days("[4, 3, 2, 1]", status=1)
 
 
 def test_interests_order_the_list(newsloom: Newsloom, followed: str) -> None:
-    newsloom("interests", "add", "baking", "bread")
-    assert "baking bread" in newsloom("interests", "list")
+    def interests() -> list[str]:
+        return [one["text"] for one in json.loads(newsloom("api", "GET", "/interests"))["items"]]
+
+    newsloom("api", "POST", "/interests", "text=baking bread")
+    assert interests() == ["baking bread"]
     newsloom("run")
     assert listed(newsloom)[0]["title"] == "How to bake bread with rye flour"
-    newsloom("interests", "remove", "1")
-    assert newsloom("interests", "list") == ""
+    newsloom("api", "DELETE", "/interests/1")
+    assert interests() == []
 
 
 def test_opml_has_passwords_only_if_asked_for(newsloom: Newsloom, tmp_path: Path) -> None:

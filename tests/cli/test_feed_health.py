@@ -70,18 +70,26 @@ def test_a_healthy_feed(newsloom: Newsloom, followed: str) -> None:
     line = newsloom("feeds", "--health")
     assert line.startswith("1\thealthy\t")
     assert "\tGarden Letter\t" in line
-    page = newsloom("feed", "1")
-    assert "80 of 100 (answered 100%, valid 100%, dates 0%; of 1 polls)" in page
+    assert line.split("\t")[3:7] == ["80", "100%", "100%", "0%"]
 
 
-def test_one_feed_as_json_has_its_polls_and_moves(newsloom: Newsloom, followed: str) -> None:
-    found = json.loads(newsloom("feed", "1", "--json"))
+def api(newsloom: Newsloom, *words: str) -> dict:
+    return json.loads(newsloom("api", *words))
+
+
+def test_one_feed_has_its_polls_and_moves(newsloom: Newsloom, followed: str) -> None:
+    found = api(newsloom, "GET", "/feeds/1/history")
     assert [one["outcome"] for one in found["polls"]] == ["changed"]
-    assert found["moves"] == []
+    assert (found["moves"], found["quarantined"]) == ([], [])
+    one = api(newsloom, "GET", "/feeds/1")
+    assert (one["reliability"], one["alert"], one["reason"] != "") == (80, False, True)
+    assert api(newsloom, "GET", "/feeds/conditions") == {"items": [one]}
 
 
 def test_a_feed_that_is_not_yours(newsloom: Newsloom, followed: str) -> None:
-    assert "You have no feed 7." in newsloom("feed", "7", status=2)
+    for path in ("/feeds/7", "/feeds/7/history"):
+        assert "You have no feed 7." in newsloom("api", "GET", path, status=1)
+    assert "no feed 7" in newsloom("api", "POST", "/feeds/7/seen", status=1)
 
 
 @pytest.mark.usefixtures("hijacked")
@@ -90,50 +98,53 @@ def test_quarantine_and_both_answers(newsloom: Newsloom) -> None:
     assert (found["state"], found["alert"], found["held"]) == ("quarantined", True, 1)
     assert "title, site and language" in found["because"]
     assert titles(newsloom) == {"Of roses"}
-    assert "Bonus of the day" in newsloom("feed", "1")
+    assert api(newsloom, "GET", "/feeds/1/history")["quarantined"] == ["Bonus of the day"]
+    assert api(newsloom, "GET", "/feeds/1")["quarantined"] == 1
 
-    assert "Let in: 1 article new" in newsloom("feed", "1", "--let-in")
+    judge = ("api", "POST", "/feeds/1/quarantine")
+    newsloom(*judge, "verdict=let in")
     assert titles(newsloom) == {"Of roses", "Bonus of the day"}
-    assert "in quarantine as before" in newsloom("feed", "1", "--take-back")
+    newsloom("api", "DELETE", "/feeds/1/quarantine")
     assert titles(newsloom) == {"Of roses"}
-    assert "not asked any more" in newsloom("feed", "1", "--keep-out")
+    newsloom(*judge, "verdict=keep out")
     found = health(newsloom)
     assert (found["next_poll_at"], found["alert"]) == (None, False)
-    newsloom("feed", "1", "--take-back")
+    newsloom("api", "DELETE", "/feeds/1/quarantine")
     assert health(newsloom)["next_poll_at"]
-    assert "nothing was said" in newsloom("feed", "1", "--take-back", status=2).lower()
+    refused = newsloom("api", "DELETE", "/feeds/1/quarantine", status=1)
+    assert "nothing was said" in refused.lower()
 
 
 @pytest.mark.usefixtures("followed")
 def test_a_floor_of_its_own(newsloom: Newsloom) -> None:
-    assert "every 15 minutes at most" in newsloom("feed", "1", "--floor", "15")
+    change = ("api", "PATCH", "/feeds/1")
+    assert json.loads(newsloom(*change, "least_minutes:=15"))["least_minutes"] == 15
     assert health(newsloom)["floor"] == 900.0
-    assert "every 15 minutes at most" in newsloom("feed", "1", "--floor", "5", status=2)
-    assert "as the settings say" in newsloom("feed", "1", "--floor", "0")
+    assert "every 15 minutes at most" in newsloom(*change, "least_minutes:=5", status=1)
+    assert json.loads(newsloom(*change, "least_minutes:=0"))["least_minutes"] is None
     assert health(newsloom)["floor"] is None
 
 
 @pytest.mark.usefixtures("followed")
 def test_full_texts_are_turned_on_and_off(newsloom: Newsloom) -> None:
-    assert "are fetched" in newsloom("feed", "1", "--full-text")
-    assert health(newsloom)["full_text"] is True
-    assert "are not fetched" in newsloom("feed", "1", "--no-full-text")
-    assert health(newsloom)["full_text"] is False
+    for on in ("true", "false"):
+        newsloom("api", "PATCH", "/feeds/1", f"full_text:={on}")
+        assert health(newsloom)["full_text"] is (on == "true")
 
 
 def test_a_move_is_shown_and_taken_back(newsloom: Newsloom, followed: str, tmp_path: Path) -> None:
     moved(tmp_path / "news.db", "https://new.example/feed")
     found = health(newsloom)
     assert (found["state"], found["url"]) == ("moved", "https://new.example/feed")
-    page = newsloom("feed", "1")
-    assert f"{followed} -> https://new.example/feed" in page
-    assert "--undo-move 1" in page
-    assert "Seen" in newsloom("feed", "1", "--seen")
+    (move,) = api(newsloom, "GET", "/feeds/1/history")["moves"]
+    assert (move["from_url"], move["to_url"]) == (followed, "https://new.example/feed")
+    newsloom("api", "POST", "/feeds/1/seen")
     assert health(newsloom)["alert"] is False
-    assert followed in newsloom("feed", "1", "--undo-move", "1")
+    undo = ("api", "POST", f"/feeds/moves/{move['id']}/undo")
+    assert json.loads(newsloom(*undo))["from_url"] == followed
     assert health(newsloom)["url"] == followed
-    assert "taken back already" in newsloom("feed", "1", "--undo-move", "1", status=2)
-    assert "has a move 9" in newsloom("feed", "1", "--undo-move", "9", status=2)
+    assert "taken back already" in newsloom(*undo, status=1)
+    assert "has a move 9" in newsloom("api", "POST", "/feeds/moves/9/undo", status=1)
 
 
 def moved(path: Path, to: str) -> None:

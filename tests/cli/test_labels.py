@@ -142,31 +142,31 @@ def test_opml_still_goes_both_ways_and_leaves_imports_out(newsloom: Newsloom) ->
 
 def test_forgetting_is_listed_and_lifted(newsloom: Newsloom) -> None:
     newsloom("import", put(line(0), line(24 * 40, "dislike")))
-    said = newsloom("forget", "--since", "2026-01-15", "--until", "2026-03-01")
-    assert said.startswith("1 judgements from 2026-01-15 00:00 to 2026-03-01 00:00")
+    period = ("since=2026-01-15T00:00:00Z", "until=2026-03-01T00:00:00Z")
+    made = json.loads(newsloom("api", "POST", "/forgotten", *period))
+    assert (made["id"], made["lifted"], made["events"]) == (1, None, 1)
     assert [one["label"] for one in exported(newsloom)] == ["like"]
-    (stretch,) = json.loads(newsloom("forget", "--list", "--json"))
-    assert (stretch["id"], stretch["lifted"], stretch["events"]) == (1, None, 1)
-    assert "teaches again" in newsloom("forget", "--lift", "1")
+    assert json.loads(newsloom("api", "GET", "/forgotten"))["items"] == [made]
+    newsloom("api", "DELETE", "/forgotten/1")
     assert [one["label"] for one in exported(newsloom)] == ["like", "dislike"]
-    assert "No stretch 1 is forgotten" in newsloom("forget", "--lift", "1", status=2)
+    (lifted,) = json.loads(newsloom("api", "GET", "/forgotten"))["items"]
+    assert lifted["lifted"]
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "period",
     [
         (),
-        ("--since", "7d", "--list"),
-        ("--until", "7d"),
-        ("--since", "1d", "--until", "2d"),
-        ("--since", "soon"),
-        ("--lift", "1", "--since", "7d"),
+        ("until=2026-01-15T00:00:00Z",),
+        ("since=2026-01-15T00:00:00Z", "until=2026-01-14T00:00:00Z"),
+        ("since=3000-01-15T00:00:00Z",),
+        ("since=soon",),
     ],
     ids=str,
 )
-def test_forgetting_unclearly_forgets_nothing(newsloom: Newsloom, arguments: tuple) -> None:
-    newsloom("forget", *arguments, status=2)
-    assert json.loads(newsloom("forget", "--list", "--json")) == []
+def test_forgetting_unclearly_forgets_nothing(newsloom: Newsloom, period: tuple) -> None:
+    newsloom("api", "POST", "/forgotten", *period, status=1)
+    assert json.loads(newsloom("api", "GET", "/forgotten"))["items"] == []
 
 
 def test_passing_over_and_clearing_away(newsloom: Newsloom) -> None:

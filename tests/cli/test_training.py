@@ -1,4 +1,4 @@
-"""`newsloom train`, `models`, `rollback` as typed, and from cron."""
+"""`newsloom train` and `models` as typed, and from cron."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_too_few_labels_are_said_and_no_failure(newsloom: Newsloom) -> None:
     told = json.loads(newsloom("train", "--json"))
     assert told["promoted"] is False
     assert "No model of your own ranks" in newsloom("models")
-    assert "none to go back from" in newsloom("rollback", status=2)
+    assert "none to go back from" in newsloom("train", "--undo", status=2)
 
 
 def test_one_class_is_not_enough(newsloom: Newsloom, read: list[int]) -> None:
@@ -65,7 +65,7 @@ def test_train_list_and_go_back(newsloom: Newsloom, read: list[int]) -> None:
     assert [one["active"] for one in told["models"]] == [True, False, False]
     assert told["models"][0]["metrics"]["positives"] == 30
     assert told["models"][0]["verdict"]
-    assert first["model_id"] in newsloom("rollback")
+    assert first["model_id"] in newsloom("train", "--undo")
     assert "withdrawn" in newsloom("models")
     newsloom("run")
     assert json.loads(newsloom("models", "--json"))["ranks"] == first["model_id"]
@@ -108,3 +108,31 @@ def test_another_trainer_by_setting(
     told = json.loads(newsloom("models", "--json"))
     assert [one["trainer"] for one in told["models"]] == ["tfidf-svm", "head"]
     assert told["ranks"] in {one["model_id"] for one in told["models"]}
+
+
+def test_without_a_language_model_it_says_not_yet(newsloom: Newsloom) -> None:
+    assert newsloom("train", "--sensitivity").startswith("Not yet: a language model has rated 0")
+    found = json.loads(newsloom("train", "--sensitivity", "--json"))
+    assert (found["promoted"], found["ratings"], found["of_each"]) == (False, 0, [0] * 5)
+
+
+def test_there_is_nothing_to_undo(newsloom: Newsloom) -> None:
+    assert "nothing to undo" in newsloom("train", "--sensitivity", "--undo")
+    found = json.loads(newsloom("train", "--sensitivity", "--undo", "--json"))
+    assert found["in_force"].startswith("ordinal-minilm@2/")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        pytest.param(
+            ("--producer", "chat/nobody/1"), "no ratings of 'chat/nobody/1'", id="unknown"
+        ),
+        pytest.param(
+            ("--undo", "--producer", "x"), "--undo takes no --anyway, --producer", id="both"
+        ),
+    ],
+)
+def test_what_cannot_be_is_said(newsloom: Newsloom, arguments: tuple[str, ...], words: str) -> None:
+    assert words in newsloom("train", "--sensitivity", *arguments, status=2)
+    assert "need --sensitivity" in newsloom("train", "--later", status=2)

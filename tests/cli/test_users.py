@@ -85,7 +85,7 @@ def test_app_passwords(newsloom: Newsloom) -> None:
 
 def test_everything_of_one_person_goes_into_a_file(newsloom: Newsloom, tmp_path: Path) -> None:
     add(newsloom, "anna")
-    newsloom("interests", "add", "glaciers")
+    newsloom("api", "POST", "/interests", "text=glaciers")
     file = tmp_path / "anna.zip"
     newsloom("user", "export", "anna", str(file))
     with zipfile.ZipFile(file) as packed:

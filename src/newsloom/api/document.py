@@ -18,6 +18,7 @@ from newsloom.coverage import api as coverage
 from newsloom.digests import api as digests
 from newsloom.feeds import api as feeds
 from newsloom.importance import api as importance
+from newsloom.ranking import api as ranking
 from newsloom.reading.api import articles, marks, notes, own
 from newsloom.rules import api as rules
 from newsloom.stories import api as stories
@@ -27,7 +28,20 @@ from newsloom.web.problems import Problem, Wrong
 from newsloom.web.site import Here, Nobody, bare
 
 # In the order of the document. The first that matches answers.
-ROOMS = (articles, marks, notes, feeds, stories, digests, briefs, rules, coverage, importance, own)
+ROOMS = (
+    articles,
+    marks,
+    notes,
+    feeds,
+    stories,
+    digests,
+    briefs,
+    rules,
+    coverage,
+    importance,
+    ranking,
+    own,
+)
 
 TAGS = (
     ("Articles", "Lists, search, one article, and why it stands where it stands."),
@@ -40,6 +54,7 @@ TAGS = (
     ("Rules", "What is done to new articles, and what rules mute and notify you of."),
     ("Coverage", "Who else reports an article, found by news searches."),
     ("Importance", "Sources, topics, and how soon news is old."),
+    ("Ranking", "How fast scores halve, and what your ranking does not learn from."),
     ("Yours", "Who you are, counts, saved lists, interests, preferences."),
 )
 

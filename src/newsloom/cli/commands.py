@@ -83,36 +83,21 @@ MARKING = (
     ),
 )
 FEEDS = (
-    Command("add", "feeds.commands.feeds:add", "Follow a feed, or the feed a page links to."),
-    Command("remove", "feeds.commands.feeds:remove", "Stop following feeds."),
-    Command("feeds", "feeds.commands.feeds:feeds", "The feeds you follow, and how they are."),
-    Command(
-        "feed",
-        "feeds.commands.health:feed",
-        "One feed: how it is, what became of it, what you can do.",
-    ),
+    Command("add", "feeds.commands:add", "Follow a feed, or the feed a page links to."),
+    Command("remove", "feeds.commands:remove", "Stop following feeds."),
+    Command("feeds", "feeds.commands:feeds", "The feeds you follow, and how they are."),
     Command(
         "import",
-        "feeds.commands.feeds:import_",
+        "feeds.commands:import_",
         "Follow every feed of an OPML file or URL, or take in labelled articles.",
     ),
     Command(
         "export",
-        "feeds.commands.feeds:export",
+        "feeds.commands:export",
         "Write your feeds as OPML, or your labels as JSON lines.",
     ),
 )
 RANKING = (
-    Command(
-        "interests",
-        "ranking.commands.interests:app",
-        "Name what you care about; it orders the list from the first day.",
-    ),
-    Command(
-        "half-lives",
-        "ranking.commands.half_lives:half_lives",
-        "How many days a score takes to halve: show or set yours.",
-    ),
     Command(
         "train",
         "ranking.commands.training:train",
@@ -122,21 +107,6 @@ RANKING = (
         "models",
         "ranking.commands.models:app",
         "The models trained so far, and which of them ranks; encoders to install and choose.",
-    ),
-    Command(
-        "rollback",
-        "ranking.commands.training:rollback",
-        "Go back to the model that ranked before this one.",
-    ),
-    Command(
-        "forget",
-        "ranking.commands.labels:forget",
-        "Leave a stretch of time out of what your ranking learns from.",
-    ),
-    Command(
-        "distill",
-        "ranking.commands.distilling:app",
-        "Train the built-in judges on what a language model said.",
     ),
 )
 OTHER_PROGRAMS = (

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Annotated
 
 from fastapi import Path, Request, Response, status
+from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
 from newsloom.api.route import VIA
 from newsloom.api.route import router as made
 from newsloom.feeds.pages.feeds import LONGEST_ADDRESS
+from newsloom.feeds.service.feeds import Condition
 from newsloom.feeds.values.health import FeedState
+from newsloom.feeds.values.polling import PollOutcome
 from newsloom.kernel.errors import ParseError, UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.api.params import ApiModel, Line
-from newsloom.reading.api.shapes import Name, at_most
+from newsloom.reading.api.shapes import Cleaned, Name, Points, Title, at_most
 from newsloom.reading.values.reading import Subscription
 from newsloom.sync.service import Syncing
 from newsloom.web.page_chrome import by_category
@@ -59,6 +63,69 @@ class FeedCondition(Feed):
     reliability: int | None = Field(description="0 to 100, from its last polls; null: not known.")
     because: str = Field(description="Why it is as it is.")
     advice: str = Field(description="What can be done; empty: nothing needs to be.")
+    alert: bool = Field(description="Whether it needs you, and you have not dismissed that.")
+    since: datetime | None = Field(description="Since when it is in this state.")
+    changed: datetime | None = Field(description="When it had news last.")
+    reason: Cleaned = Field(description="Why it is asked then.")
+    least_minutes: float | None = Field(
+        description="Your least time between two polls; null: as the settings say."
+    )
+    hub: Cleaned = Field(description="The state of its hub; empty: it has none.")
+    moving_to: str = Field(description="The address that it seems to move to; empty: none.")
+    quarantined: int = Field(description="How many of its documents are in quarantine.")
+
+
+class FeedConditions(ApiModel):
+    """Feeds, and how far they can be relied on."""
+
+    items: list[FeedCondition] = Field(description="Those first that need you.")
+
+
+class Poll(ApiModel):
+    """One poll of a feed."""
+
+    at: datetime = Field(description="When.")
+    outcome: PollOutcome = Field(description="What came of it.")
+    status: int = Field(description="The status of the HTTP answer; 0: none.")
+    seconds: Points = Field(description="How long it took.")
+    new: int = Field(description="How many articles were new.")
+    problem: Cleaned = Field(description="What went wrong; empty: nothing.")
+    next_poll_at: datetime | None = Field(description="When it was to be asked next.")
+    reason: Cleaned = Field(description="Why then.")
+
+
+class FeedMove(ApiModel):
+    """An address that was given up for another."""
+
+    id: int = Field(description="Its number.")
+    at: datetime = Field(description="When.")
+    from_url: str = Field(description="The address before.")
+    to_url: str = Field(description="The address after.")
+    because: Cleaned = Field(description="Why.")
+    undone_at: datetime | None = Field(description="When it was undone.")
+
+
+class FeedHistory(ApiModel):
+    """What became of a feed."""
+
+    polls: list[Poll] = Field(description="Its last polls, the newest first.")
+    moves: list[FeedMove] = Field(description="Its moves.")
+    quarantined: list[Title] = Field(description="The titles that are in quarantine.")
+
+
+class Verdict(StrEnum):
+    """What to do with a feed in quarantine."""
+
+    LET_IN = "let in"
+    KEEP_OUT = "keep out"
+
+
+class QuarantineVerdict(ApiModel):
+    """What a feed in quarantine is."""
+
+    verdict: Verdict = Field(
+        description="`let in`: it is the same feed; `keep out`: another's, do not ask it again."
+    )
 
 
 class FeedList(ApiModel):
@@ -118,6 +185,9 @@ class FeedChanges(ApiModel):
     category: Line | None = Field(default=None, description="Where to file it; empty: nowhere.")
     full_text: bool | None = Field(
         default=None, description="Whether its articles' pages are fetched."
+    )
+    least_minutes: Annotated[float, Field(ge=0, le=100_000)] | None = Field(
+        default=None, description="The least time between two polls; 0: as the settings say."
     )
 
 
@@ -206,26 +276,80 @@ def refresh_feeds(site: Here) -> Asked:
     return Asked(asked=found.asked, held=[one.because for one in found.held[:100]])
 
 
+@router.get("/feeds/conditions")
+def list_feed_conditions(site: Here) -> FeedConditions:
+    """How your feeds are, and what can be done."""
+    known = {one.feed_id: one for one in site.reader.subscriptions()}
+    found = site.reader.feeds.conditions()
+    return FeedConditions(
+        items=[
+            _condition(one, known[one.feed.feed_id]) for one in found if one.feed.feed_id in known
+        ]
+    )
+
+
+@router.post("/feeds/moves/{number}/undo")
+def undo_feed_move(
+    site: Here,
+    number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a move.")],
+) -> FeedMove:
+    """Give a feed the address back that it had before a move, for good."""
+    return FeedMove.model_validate(site.reader.feeds.take_back_move(number))
+
+
 @router.get("/feeds/{number}")
 def get_feed(site: Here, number: Number) -> FeedCondition:
     """One feed, and how far it can be relied on."""
     found = site.reader.feeds.condition(FeedId(number))
     one = next(one for one in site.reader.subscriptions() if one.feed_id == number)
-    return FeedCondition(
-        **dict(_feed(one)),
-        reliability=found.reliability.score,
-        because=clean(found.because, 1_000),
-        advice=clean(found.advice, 1_000),
+    return _condition(found, one)
+
+
+@router.get("/feeds/{number}/history")
+async def get_feed_history(site: Here, number: Number) -> FeedHistory:
+    """The last polls of a feed, its moves, and what of it is in quarantine."""
+    feeds, feed = site.reader.feeds, FeedId(number)
+    headlines = await feeds.headlines(feed)
+    polls, moves = await run_in_threadpool(lambda: (feeds.polls(feed), feeds.moves(feed)))
+    return FeedHistory(
+        polls=[Poll.model_validate(one) for one in polls],
+        moves=[FeedMove.model_validate(one) for one in moves],
+        quarantined=list(headlines),
     )
+
+
+@router.post("/feeds/{number}/quarantine", status_code=status.HTTP_204_NO_CONTENT)
+async def judge_feed(site: Here, number: Number, wanted: QuarantineVerdict) -> None:
+    """Say whether a feed in quarantine is the feed it was."""
+    feeds, feed = site.reader.feeds, FeedId(number)
+    if wanted.verdict is Verdict.LET_IN:
+        await feeds.let_in(feed)
+    else:
+        await run_in_threadpool(feeds.keep_out, feed)
+
+
+@router.delete("/feeds/{number}/quarantine", status_code=status.HTTP_204_NO_CONTENT)
+def take_back_verdict(site: Here, number: Number) -> None:
+    """Take back what was said of a feed in quarantine."""
+    site.reader.feeds.take_back_verdict(FeedId(number))
+
+
+@router.post("/feeds/{number}/seen", status_code=status.HTTP_204_NO_CONTENT)
+def dismiss_feed_alert(site: Here, number: Number) -> None:
+    """Dismiss the alert of a feed until something changes."""
+    site.reader.feeds.see(FeedId(number))
 
 
 @router.patch("/feeds/{number}")
 def change_feed(site: Here, number: Number, changes: FeedChanges) -> FeedCondition:
-    """Name a feed, file it elsewhere, or have its articles' pages fetched."""
+    """Name a feed, file it elsewhere, have its articles' pages fetched, or poll it less often."""
     feed = FeedId(number)
     site.reader.edit(feed, title=_cleaned(changes.title), category=_cleaned(changes.category))
     if changes.full_text is not None:
         site.reader.set_full_text(feed, changes.full_text)
+    if changes.least_minutes is not None:
+        least = timedelta(minutes=changes.least_minutes)
+        site.reader.feeds.set_floor(feed, least or None)
     return get_feed(site, number)
 
 
@@ -292,6 +416,24 @@ async def import_feeds(site: Here, request: Request) -> ImportedList:
         for one in done.left_out
     ]
     return ImportedList(count=done.new, left_out=left_out)
+
+
+def _condition(found: Condition, one: Subscription) -> FeedCondition:
+    known = found.feed
+    return FeedCondition(
+        **dict(_feed(one)),
+        reliability=found.reliability.score,
+        because=clean(found.because, 1_000),
+        advice=clean(found.advice, 1_000),
+        alert=found.alert,
+        since=known.since,
+        changed=known.changed_at,
+        reason=known.reason,
+        least_minutes=known.floor / timedelta(minutes=1) if known.floor else None,
+        hub=found.hub,
+        moving_to=known.moving.url if known.moving else "",
+        quarantined=known.held if known.held_at else 0,
+    )
 
 
 def _feed(one: Subscription) -> Feed:

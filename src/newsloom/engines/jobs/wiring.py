@@ -76,7 +76,9 @@ def runner(
 def wish(app: App, kind: str, *, model: str, file: Path | None) -> Mapping[str, Any]:
     """What a new job of a kind needs to know. Raises UserError, ModelError."""
     if bool(model) is not (kind == "judge"):
-        raise UserError("--model names the head of `judge`: one of `newsloom distill`, or shipped.")
+        raise UserError(
+            "--model names the head of `judge`: one of `newsloom train --sensitivity`, or shipped."
+        )
     if (file is not None) is not (kind == "import"):
         raise UserError("`import`, and no other kind, takes a file.")
     if kind == "embed":

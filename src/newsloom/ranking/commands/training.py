@@ -1,4 +1,4 @@
-"""Commands about the reader's own model: train, rollback, and what `models` shows of it."""
+"""`newsloom train`, and what `newsloom models` shows of a reader's own models."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from newsloom.cli.common import Json, plain, say, session, show_json, show_table
+from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -21,13 +22,53 @@ def train(
             "--anyway", help="Also on the same labels as last time, and after going back."
         ),
     ] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Go back to the model that ranked before this one.")
+    ] = False,
+    sensitivity: Annotated[
+        bool,
+        typer.Option(
+            "--sensitivity",
+            help="Train the built-in judge of how fast articles expire instead, on what a language "
+            "model said; for all users.",
+        ),
+    ] = False,
+    producer: Annotated[
+        str,
+        typer.Option(
+            help="With --sensitivity: whose ratings; else those of the language model of the "
+            "settings, else of the one that rated most."
+        ),
+    ] = "",
+    later: Annotated[
+        bool,
+        typer.Option(
+            "--later",
+            help="With --sensitivity: only keep it; `newsloom jobs start judge --model` rates all "
+            "articles first.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Train now; the model is put in force if it is not worse. Safe from cron, beside `serve`.
+    """Train your ranking now; the model is used if it is not worse. Safe from cron, beside `serve`.
 
     Too few labels, or none new, is said and is no failure.
     """
+    if (producer or later) and not sensitivity:
+        raise UserError("--producer and --later need --sensitivity.")
+    if undo and (anyway or producer or later):
+        raise UserError("--undo takes no --anyway, --producer or --later.")
     with session(context).open() as app:
+        if sensitivity:
+            _sensitivity(app, producer, undo=undo, later=later, as_json=as_json)
+            return
+        if undo:
+            gone_back = app.training.roll_back(app.user)
+            if as_json:
+                show_json(gone_back)
+            else:
+                say(gone_back.words)
+            return
         result = app.training.train(app.user, anyway=anyway)
         if as_json:
             show_json(result)
@@ -35,6 +76,31 @@ def train(
             say(result.words)
             if result.rests:
                 say("`newsloom train --anyway` trains all the same.")
+
+
+def _sensitivity(app: App, producer: str, *, undo: bool, later: bool, as_json: bool) -> None:
+    """Heads of this machine's own, trained on what a language model said."""
+    from newsloom.llm.producers import CHAT
+
+    if undo:
+        words = app.sensitivity.undo()
+        if as_json:
+            show_json({"words": words, "in_force": app.sensitivity.head().model_id})
+        else:
+            say(words)
+        return
+    known = [name for name, _count in app.store.articles.rating_makers(CHAT)]
+    if producer and producer not in known:
+        others = f" There are those of {', '.join(known)}." if known else ""
+        raise UserError(f"There are no ratings of {producer!r:.80}.{others}")
+    chosen = producer or app.language_model or (known[0] if known else "")
+    result = app.sensitivity.distil(chosen, later=later)
+    if as_json:
+        show_json(result)
+        return
+    say(result.words)
+    if later and result.model_id:
+        say(f"`newsloom jobs start judge --model {result.model_id}` goes on with it.")
 
 
 def show_models(context: typer.Context, *, as_json: bool) -> None:
@@ -108,13 +174,3 @@ def _fact(one: StoredModel) -> dict[str, Any]:
     names = ("id", "model_id", "trainer", "trained", "promoted", "withdrawn", "active", "verdict")
     facts = {name: plain(getattr(one, name)) for name in names}
     return {**facts, "metrics": dict(one.metrics)}
-
-
-def rollback(context: typer.Context, as_json: Json = False) -> None:
-    """Rank with the model that was in force before this one."""
-    with session(context).open() as app:
-        result = app.training.roll_back(app.user)
-        if as_json:
-            show_json(result)
-        else:
-            say(result.words)

@@ -133,7 +133,7 @@ class _Look:
 # By the folder of a version: how its files looked when they were last found whole.
 _checked: dict[Path, tuple[dict[str, _Look], dict[str, KeptFile]]] = {}
 
-_MEND = "Train again (`newsloom train`), or go back (`newsloom rollback`)."
+_MEND = "Train again (`newsloom train`), or go back (`newsloom train --undo`)."
 
 
 def _look(file: Path) -> _Look:

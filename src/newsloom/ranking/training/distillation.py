@@ -34,7 +34,7 @@ SHIPPED = "shipped"  # how the shipped head may be named
 
 @dataclass(frozen=True, slots=True)
 class DistillationResult:
-    """What `newsloom distill sensitivity` came to."""
+    """What `newsloom train --sensitivity` came to."""
 
     words: str
     promoted: bool = False

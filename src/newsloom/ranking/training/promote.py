@@ -29,7 +29,7 @@ class TrainingResult:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """What `newsloom rollback` came to."""
+    """What `newsloom train --undo` came to."""
 
     withdrawn: str  # the model gone back from
     in_force: str  # the one that ranks now; empty: interests and feeds

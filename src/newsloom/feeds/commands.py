@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 
 from newsloom.cli.common import (
     Json,
+    console,
     note,
     on_terminal,
     plain,
@@ -18,16 +20,23 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
-from newsloom.feeds.commands.health import show_health
 from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.ages import age_words
 from newsloom.reading.values.reading import Elsewhere
 
 if TYPE_CHECKING:
+    from newsloom.app import App
     from newsloom.app.reader import Added
+    from newsloom.feeds.service.feeds import Condition
     from newsloom.reading.values.reading import Subscription
     from newsloom.reading.values.results import Imported
+
+COLUMNS = ("id", "state", "since", "of 100", "up", "valid", "dated", "news", "next", "feed")
+PARTS = ("up", "valid", "dated")
+
+# A terminal of fewer columns has no room for what a score is made of.
+ROOMY = 110
 
 
 def add(
@@ -82,7 +91,7 @@ def feeds(
 ) -> None:
     with session(context).open() as app:
         if health:
-            show_health(app, as_json=as_json)
+            _show_health(app, as_json=as_json)
             return
         reader = app.reader()
         found, elsewhere = reader.subscriptions(), reader.elsewhere()
@@ -121,9 +130,82 @@ def _state(one: Subscription) -> str:
     if one.dead:
         return "gone for good"
     if one.state is FeedState.HELD:
-        return f"in quarantine: `newsloom feed {one.feed_id}`"
+        return "in quarantine: see its page"
     ill = one.failures or one.state in {FeedState.SLOW, FeedState.UNHEALTHY}
     return (one.problem if ill else "") or "ok"
+
+
+def _show_health(app: App, *, as_json: bool) -> None:
+    """Every feed with its state and what to do, those first that need the reader."""
+    found = app.reader().feeds.conditions()
+    if as_json:
+        show_json([_as_json(one) for one in found])
+        return
+    now = app.now()
+    wide = not on_terminal()  # the next program has no edge
+    places = range(len(COLUMNS) + 2) if wide else _places(console().width)
+    show_table(
+        [COLUMNS[place] for place in places if place < len(COLUMNS)],
+        [[_row(one, now)[place] for place in places] for one in found],
+        stretch="feed",
+        right="id since up valid dated news next",
+    )
+    if wide:
+        return
+    for one in found:
+        if one.because:
+            advice = f" You can {one.advice}." if one.advice else ""
+            say(f"{one.feed.feed_id:>3}  {one.feed.title}: {one.because}{advice}")
+    if alerts := sum(one.alert for one in found):
+        feeds, need = ("feeds", "need") if alerts > 1 else ("feed", "needs")
+        say(f"{alerts} {feeds} {need} you. See their pages, or `newsloom api feeds`.")
+
+
+def _places(width: int) -> list[int]:
+    """Which columns there is room for."""
+    return [at for at, name in enumerate(COLUMNS) if width >= ROOMY or name not in PARTS]
+
+
+def _row(one: Condition, now: datetime) -> tuple[str, ...]:
+    """The last two are for programs; people have them in lines of their own."""
+    known, parts = one.feed, one.reliability
+    return (
+        str(known.feed_id),
+        known.state.value,
+        _age(known.since, now),
+        "" if parts.score is None else str(parts.score),
+        *(_share(part) for part in (parts.uptime, parts.valid, parts.dated)),
+        _age(known.changed_at, now) or "never",
+        _when(known.next_poll_at, now),
+        known.title,
+        one.because or known.reason,
+        one.advice,
+    )
+
+
+def _share(part: float | None) -> str:
+    return "" if part is None else f"{part:.0%}"
+
+
+def _age(moment: datetime | None, now: datetime) -> str:
+    return "" if moment is None else age_words(now - moment)
+
+
+def _when(moment: datetime | None, now: datetime) -> str:
+    if moment is None:
+        return "never"
+    return age_words(moment - now) if moment > now else "now"
+
+
+def _as_json(one: Condition) -> dict[str, object]:
+    return {
+        **plain(one.feed),
+        "reliability": plain(one.reliability),
+        "because": one.because,
+        "advice": one.advice,
+        "alert": one.alert,
+        "hub": one.hub,
+    }
 
 
 def import_(
