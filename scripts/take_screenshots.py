@@ -95,7 +95,7 @@ def begin(page: Page, feeds: SampleServer, folder: Path) -> None:
     _shoot(page, "/", folder / "empty-page.png")
     for topic in ("Technology", "Science", "Space"):
         page.get_by_role("checkbox", name=topic).check()
-    page.get_by_text("Topics to pick").scroll_into_view_if_needed()
+    page.get_by_text("Pick topics").scroll_into_view_if_needed()
     _keep(page, folder / "topics.png")
     page.set_input_files(
         "#file", {"name": "feeds.opml", "mimeType": "text/x-opml", "buffer": feeds.opml()}

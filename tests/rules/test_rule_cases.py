@@ -212,7 +212,7 @@ def test_a_condition(kind: str, value: str, facts: RuleFacts, expected: bool) ->
 
 # Refused, and words that say why.
 REFUSED = {
-    "no such kind": ("colour", "red", "is no condition"),
+    "no such kind": ("colour", "red", "is not a condition"),
     "no words": ("words", " , ,", "at least one word"),
     "a star alone": ("words", "*", "has no word"),
     "a word without end": ("words", "x" * 201, "longer than 200"),
@@ -378,7 +378,7 @@ INVALID = {
     "points in words": (rule("a", act("lower", "ten")), "from 1 to 100"),
     "a tag without a name": (rule("a", act("tag", " , ")), "needs a name"),
     "a tag with a quotation mark": (rule("a", act("tag", 'a"b')), "quotation mark"),
-    "no such action": (rule("a", act("explode")), "is no action"),
+    "no such action": (rule("a", act("explode")), "is not an action"),
 }
 
 

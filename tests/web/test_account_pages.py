@@ -42,7 +42,7 @@ def test_an_invitation_makes_one_account_and_signs_it_in(peopled: Peopled) -> No
     anna, carol, dave = peopled.browser(ANNA), peopled.browser(), peopled.browser()
     page = anna.post("/admin/invitations", {"role": "reader"}).text
     (link,) = re.findall(r"http://localhost:8765(/invited/\w+)", page)
-    assert "Make your account" in carol.get(link).text
+    assert "Create your account" in carol.get(link).text
     bad = carol.post(link, {"name": "carol", "password": "short"})
     assert bad.status_code == 400
     taken = carol.post(link, {"name": "ANNA", "password": "carol's long password"})
@@ -51,7 +51,7 @@ def test_an_invitation_makes_one_account_and_signs_it_in(peopled: Peopled) -> No
     assert where(made) == "/"
     assert carol.get("/feeds").status_code == 200
     refused = carol.get("/admin")
-    assert (refused.status_code, "<h1>For administrators</h1>" in refused.text) == (403, True)
+    assert (refused.status_code, "<h1>Administrators only</h1>" in refused.text) == (403, True)
     assert dave.get(link).status_code == 404
     again = dave.post(link, {"name": "dave", "password": "dave's long password"})
     assert again.status_code == 404
@@ -112,7 +112,7 @@ def test_the_audit_is_shown_to_administrators_and_ones_own_to_each(peopled: Peop
     anna, bob = peopled.browser(ANNA), peopled.browser(BOB)
     everything = anna.get("/admin").text
     assert "203.0.113.66" in everything
-    assert "a name that nobody has" in everything
+    assert "unknown name" in everything
     assert "my-secret-password" not in everything
     assert "203.0.113.66" in anna.get("/account").text
     assert "203.0.113.66" not in bob.get("/account").text
@@ -139,7 +139,7 @@ def test_an_app_password_is_shown_once(peopled: Peopled) -> None:
 def test_a_new_password_can_end_app_passwords(peopled: Peopled) -> None:
     anna = peopled.browser(ANNA)
     anna.post("/account/app-passwords", {"name": "Sofa tablet"})
-    assert "Remove my 1 app password too" in anna.get("/account").text
+    assert "Also revoke my 1 app password" in anna.get("/account").text
     change = {"old": ANNA[1], "new": "another long password"}
     assert anna.post("/account/password", change).status_code == 303
     assert "Sofa tablet" in anna.get("/account").text
@@ -165,7 +165,7 @@ def test_exports_leave_out_passwords_of_feeds(world: World) -> None:
     assert [name for name, body in exports.items() if b"h@lf" in body or b"s%40me" in body] == []
     for path in ("/feeds/export", "/api/v1/opml", "/rules/export"):
         assert b"https://paid.example/feed?of=a@b.example" in exports[path], path
-    assert "It leaves out the passwords of 1 feed." in browser.get("/feeds").text
+    assert "The passwords of 1 feed are left out." in browser.get("/feeds").text
     for path in ("/feeds/export?passwords=yes", "/api/v1/opml?passwords=true"):
         assert secret in browser.get(path).text, path
 
@@ -208,7 +208,7 @@ def test_every_row_of_what_is_open_leads_somewhere() -> None:
         assert any(one.startswith(path.rstrip("/")) for one in routes), path
 
 
-# Jobs over everything
+# Background jobs
 
 
 def test_jobs_are_shown_and_turned_by_administrators(peopled: Peopled) -> None:

@@ -90,7 +90,7 @@ def test_reading_later_is_a_mark_that_undo_takes_back(
     learned = world.store.models.labels(world.user)
     answer = visitor.htmx(f"/articles/{first}/marks", {"kind": "later"})
     assert '<span id="count-later" hx-swap-oob="innerHTML">1</span>' in answer.text
-    assert "To be read later" in answer.text
+    assert "Saved for later" in answer.text
     visitor.post("/marks/all")
     page = visitor.get("/?show=later").text
     assert page.count('<article class="row') == 1

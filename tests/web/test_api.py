@@ -190,7 +190,7 @@ def test_pages_are_the_list_whatever_comes_and_is_read_meanwhile(
         ("articles?language=%21%21", "no language"),
         ("articles?after=AAAA", "no page of this list"),
         ("articles?since=0001-01-01T00:00:00%2B14:00", "outside the calendar"),
-        ("search?q=score:x", "no score"),
+        ("search?q=score:x", "not a score"),
         ("search", "query.q"),
         ("digests/now?kind=ad%20hoc", "since when"),
     ],

@@ -34,9 +34,9 @@ def test_the_list_says_how_each_is(here):
     assert re.findall(r'class="listen" href="/briefs/(\d+)"', page) == [
         str(one) for one in (made.waiting, made.heard, made.failed, made.old)
     ]
-    assert "Its sound is being made." in page
-    assert "It has no sound." in page
-    assert "removed for its age" in page
+    assert "Creating the audio." in page
+    assert "No audio." in page
+    assert "deleted because of its age" in page
     assert "0:18 left" in page
     assert '<progress value="12" max="30"' in page
     assert 'hx-get="/briefs/list"' in page, "it looks again while one waits"
@@ -53,7 +53,7 @@ def test_a_brief_is_read_and_heard_without_scripts(here):
     )
     assert f'href="/briefs/{made.heard}/sound.mp3#t=3.0">The pilots redrew' in page
     assert f'<a href="/articles/{made.articles[0]}"' in page
-    assert "in words of <bdi>writer</bdi>" in page
+    assert "written by <bdi>writer</bdi>" in page
     assert "It has the articles in English alone." in page
     assert f'/briefs/{made.heard}/sound.opus?save=1" download>' in page
     assert 'hx-get="/briefs/' not in page
@@ -78,7 +78,7 @@ def test_what_publishers_wrote_is_only_words(here):
 
 def test_the_state_is_told_until_its_sound_is_there(here):
     _world, visitor, made = here
-    assert "is being made" in visitor.get(f"/briefs/{made.waiting}/state").text
+    assert "Creating the audio" in visitor.get(f"/briefs/{made.waiting}/state").text
     for number in (made.heard, made.failed):
         assert visitor.get(f"/briefs/{number}/state").headers["hx-refresh"] == "true"
 
@@ -116,7 +116,7 @@ def test_sound_is_had_whole_and_in_parts(here):
     (made.actions.folder / f"brief-{made.heard}.mp3").unlink()
     gone = visitor.get(path)
     assert gone.status_code == 404
-    assert "removed" in gone.text
+    assert "deleted" in gone.text
 
 
 def test_no_file_outside_the_folder_is_given(here, tmp_path):
@@ -185,7 +185,7 @@ def test_one_is_made_now_and_its_trouble_is_said(here):
     form = {"language": "de", "second": "en", "minutes": "5", "voice": "espeak"}
     answer = visitor.post("/briefs", form)
     assert answer.headers["location"] == "/briefs?did=briefing"
-    assert "Choosing what to tell of" in visitor.get("/briefs/list").text
+    assert "Writing your brief" in visitor.get("/briefs/list").text
     assert visitor.post("/briefs", form).headers["location"] == "/briefs?did=busy"
     go_on.set()
     told(visitor, "There is nothing to tell: no article of the last two days")
@@ -297,9 +297,9 @@ def test_words_are_heard_as_they_will_be_spoken(here):
 def test_a_sound_that_failed_is_made_again(here):
     _world, visitor, made = here
     path = f"/briefs/{made.failed}"
-    assert "Have its sound made again" in visitor.get(path).text
+    assert "Retry audio" in visitor.get(path).text
     assert visitor.post(path + "/again").headers["location"] == f"{path}?did=speaking"
-    assert "is being made" in visitor.get(path).text
+    assert "Creating the audio" in visitor.get(path).text
     for one in (made.heard, made.old):
         answer = visitor.post(f"/briefs/{one}/again")
         assert answer.headers["location"] == f"/briefs/{one}?did=nothing"

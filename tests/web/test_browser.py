@@ -50,7 +50,7 @@ def test_a_key_marks_and_u_takes_it_back(
     count = page.locator("#count-unread").inner_text()
     assert count == ("80" if kind == "star" else "79")
     press(page, "u")
-    toast(page, "Taken back")
+    toast(page, "Undone")
     assert button.get_attribute("aria-pressed") == "false"
     assert page.locator("#count-unread").inner_text() == "80"
     assert world.reader().unread() == 80
@@ -64,14 +64,14 @@ def test_marks_by_mouse_leave_the_page_where_it_is(page: Any) -> None:
     toast(page, "Marked read")
     assert "is-read" in row(page, 2).get_attribute("class")
     page.locator("#toast button").click()
-    toast(page, "Taken back")
+    toast(page, "Undone")
     assert "is-read" not in row(page, 2).get_attribute("class")
     assert page.url == place
 
 
 def test_why_opens_in_its_row(page: Any) -> None:
     press(page, "j", "w")
-    row(page, 0).get_by_text("halving every 10 days").wait_for()
+    row(page, 0).get_by_text("halves every 10 days").wait_for()
     assert row(page, 0).locator("figure.curve svg").is_visible()
     press(page, "w")
     assert not row(page, 0).locator("figure.curve svg").is_visible()
@@ -280,7 +280,7 @@ def test_a_page_is_marked_read_in_two_steps_and_taken_back(page: Any, world: Wor
     assert world.reader().unread() == 30
     until(page, lambda: "did=" not in page.url)
     press(page, "u")
-    toast(page, "Taken back: 52 articles")
+    toast(page, "Undone: 52 articles")
     assert world.reader().unread() == 80
 
 
@@ -290,7 +290,7 @@ def test_a_reader_that_is_gone_says_so(chromium: Any, world: World) -> None:
     with serving(world) as home:
         visit(page, home + "/")
     press(page, "j", "l")
-    toast(page, "does not answer")
+    toast(page, "reach Newsloom")
     page.close()
 
 
@@ -314,14 +314,14 @@ def test_without_javascript_everything_is_read_and_marked(
     row(page, 0).locator(".mark.like").click()
     page.locator("#toast .said", has_text="Liked").wait_for()
     page.locator("#toast button").click()
-    page.locator("#toast .said", has_text="Taken back").wait_for()
+    page.locator("#toast .said", has_text="Undone").wait_for()
     row(page, 0).locator("summary").last.click()
-    row(page, 0).get_by_role("link", name="Why this article stands here").click()
-    page.get_by_text("halving every").wait_for()
+    row(page, 0).get_by_role("link", name="Why this article ranks here").click()
+    page.get_by_text("halves every").wait_for()
     page.goto(home + "/")
     page.locator("#filters > summary").click()
     page.locator("#filters select[name=language]").select_option("de")
-    page.locator("#filters").get_by_role("button", name="Show").click()
+    page.locator("#filters").get_by_role("button", name="Apply").click()
     page.wait_for_url("**/?language=de")
     page.goto(home + "/")
     page.locator(".drawer").click()

@@ -51,11 +51,11 @@ def test_a_first_import(open_page: Any, imported: World, size: dict[str, int], s
         imported.put(first.feed_id, article(NEWS[0], 0, imported.now))
         visit(page, url + "/")
         expect(page.locator("#rows > .row")).to_have_count(1)
-        expect(page.locator("#news")).to_contain_text("2 of 3 so far, 1 of them could not be read")
+        expect(page.locator("#news")).to_contain_text("2 of 3, 1 failed")
         assert broken(page) == [], "a part has answered"
         press(page, "j")
         imported.put(third.feed_id, article(NEWS[1], 1, imported.now))
-        expect(page.locator("#news")).to_contain_text("Your 3 feeds are fetched", timeout=120_000)
+        expect(page.locator("#news")).to_contain_text("Fetched 3 feeds", timeout=120_000)
         expect(page.locator("#news .fresh a")).to_have_text("1 new article")
         assert broken(page) == [], "all have answered, and more has come than is shown"
 
@@ -68,8 +68,8 @@ def test_marking_that_takes_long(
         visit(page, url + "/")
         press(page, "A")
         with world.store.database.write():  # nobody else writes meanwhile
-            page.get_by_role("button", name="Mark everything").click()
-            toast(page, "They are being marked read")
+            page.get_by_role("button", name="Mark all in").click()
+            toast(page, "Marking read in the background")
             expect(page.locator("#news progress")).to_be_visible()
             assert broken(page) == []
         expect(page.locator(".empty h2")).to_have_text("All read", timeout=120_000)
@@ -91,8 +91,8 @@ def test_rows_added_judged_and_left(
         visit(page, url + "/feeds/3")
         page.locator(".leave > summary").click()
         assert violations(page) == [], "asked once more"
-        page.get_by_role("button", name="Stop following it").click()
-        toast(page, "You no longer follow this feed")
+        page.get_by_role("button", name="Unfollow").click()
+        toast(page, "Feed unfollowed")
         assert broken(page) == [], "left"
         page.goto(url + "/feeds/3")
         expect(page.locator("h1")).to_be_visible()

@@ -56,7 +56,7 @@ def test_from_nobody_to_two_people(
         assert page.locator("#rows .row").count() > 5
 
         page.goto(url + "/account")
-        page.get_by_label("A new one, for").fill("Reader on my phone")
+        page.get_by_label("New app password for").fill("Reader on my phone")
         page.keyboard.press("Enter")
         page.locator(".secret").wait_for()
         checked(page, shots, "app-password", size, scheme)

@@ -74,7 +74,7 @@ def test_words_are_highlighted_and_shown_again(
     page.keyboard.press("e")
     page.keyboard.type("Ask Müller about it.")
     page.screenshot(path=shots / f"article-open-{size}.png")
-    page.get_by_role("button", name="Save the note").click()
+    page.get_by_role("button", name="Save note").click()
     until(page, lambda: world.store.annotations.note(world.user, number) is not None)
     settle(page)
     page.locator("#to-words").click()

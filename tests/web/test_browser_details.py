@@ -117,7 +117,7 @@ def test_why_opens_below_and_its_button_stays(
     button = row(page, 0).locator("details.why > summary")
     before, row_box = button.bounding_box(), row(page, 0).bounding_box()
     button.click()
-    row(page, 0).get_by_text("halving every 10 days").wait_for()
+    row(page, 0).get_by_text("halves every 10 days").wait_for()
     assert button.bounding_box() == before
     words = row(page, 0).locator(".why-words").bounding_box()
     assert words["y"] >= before["y"] + before["height"]
@@ -164,16 +164,16 @@ def test_stopping_to_follow_is_asked_and_taken_back(
         page = context.new_page()
         page.goto(home + "/feeds/3")
         page.locator(".leave > summary").click()
-        page.get_by_text("For 30 days it can be taken back").wait_for()
-        page.get_by_role("button", name="Stop following it").click()
-        page.locator("#toast .said", has_text="You no longer follow this feed").wait_for()
+        page.get_by_text("You can undo this for 30 days").wait_for()
+        page.get_by_role("button", name="Unfollow").click()
+        page.locator("#toast .said", has_text="Feed unfollowed").wait_for()
         assert len(world.reader().subscriptions()) == len(before) - 1
         if scripts:
             until(page, lambda p=page: p.locator("html[data-ready]").count() == 1)
             press(page, "u")
         else:
             page.get_by_role("button", name=re.compile("Follow again: ")).click()
-        page.locator("#toast .said", has_text="as before").wait_for()
+        page.locator("#toast .said", has_text="Feed restored").wait_for()
         assert world.reader().subscriptions() == before
         context.close()
 
@@ -215,7 +215,7 @@ def test_what_is_judged_stays_dimmed_and_is_found_again(
     page.wait_for_url("**/?show=liked")
     expect(page.locator(".row .open")).to_have_text([liked])
     press(page, "u")  # the dislike
-    toast(page, "Taken back")
+    toast(page, "Undone")
     press(page, "u")  # the like
     toast(page, liked[:20])
     visit(page, home + "/")

@@ -29,15 +29,15 @@ def home(world: World) -> Iterator[str]:
 
 def test_a_quarantine_is_ended_and_begun_again(page: Any, home: str) -> None:
     visit(page, f"{home}/feeds/{HELD}")
-    page.get_by_role("button", name="It is the same feed").click()
+    page.get_by_role("button", name="Same feed").click()
     page.locator("#toast", has_text="3 articles new or changed").wait_for()
     page.get_by_role("link", name="its articles").click()
     page.locator(".row h2", has_text="Spin and win").wait_for()
     visit(page, f"{home}/feeds/{HELD}")
-    page.get_by_role("button", name="Take that back").click()
-    page.get_by_role("heading", name="Is this still the feed you followed?").wait_for()
-    page.get_by_role("button", name="keep it out").click()
-    page.get_by_role("heading", name="You keep this feed out").wait_for()
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("heading", name="Is this still the same feed?").wait_for()
+    page.get_by_role("button", name="block it").click()
+    page.get_by_role("heading", name="You blocked this feed").wait_for()
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
@@ -49,7 +49,7 @@ def test_all_feeds_are_refreshed(
     page = context.new_page()
     page.goto(f"{home}/feeds")
     page.get_by_role("button", name="Refresh all").click()
-    page.locator("#toast", has_text="Feeds asked now: 9.").wait_for()
+    page.locator("#toast", has_text="Refreshing feeds: 9.").wait_for()
     assert page.url.partition("?")[0] == f"{home}/feeds"
     assert page.locator("#toast").is_visible()
     context.close()
@@ -57,10 +57,10 @@ def test_all_feeds_are_refreshed(
 
 def test_alerts_are_found_and_waved_away_by_keyboard(page: Any, home: str) -> None:
     visit(page, home + "/")
-    page.get_by_role("link", name="See what").focus()
+    page.get_by_role("link", name="View").focus()
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="4 feeds need you").wait_for()
-    page.get_by_role("button", name="I know of all").focus()
+    page.get_by_role("heading", name="4 feeds need attention").wait_for()
+    page.get_by_role("button", name="Dismiss all").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".alerts")).to_have_count(0)
     visit(page, home + "/")
@@ -69,9 +69,9 @@ def test_alerts_are_found_and_waved_away_by_keyboard(page: Any, home: str) -> No
 
 def test_the_history_is_told_to_those_who_cannot_see_it(page: Any, home: str) -> None:
     visit(page, f"{home}/feeds/{MOVED}")
-    picture = page.get_by_role("img", name="The last 45 polls, the newest at the right")
+    picture = page.get_by_role("img", name="Last 45 polls, newest on the right")
     assert picture.is_visible()
-    page.get_by_text("The last polls in words").click()
+    page.get_by_text("Poll log").click()
     assert page.locator(".polls tbody tr").count() == 30
     assert page.get_by_text("the server answered 503").first.is_visible()
 

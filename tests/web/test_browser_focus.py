@@ -120,7 +120,7 @@ def test_a_chord_that_takes_longer_than_the_focus_is_lent_works_at_the_next_try(
     opened.wait_for_timeout(1_500)
     press(opened, "c")
     opened.keyboard.up("Control")
-    opened.locator("#toast .said", has_text="Copy once more").wait_for()
+    opened.locator("#toast .said", has_text="Press copy again").wait_for()
     press(opened, "Control+c")
     focus_is_here(opened)
     assert pasted(opened).strip() == word

@@ -40,7 +40,7 @@ def test_the_look_of_every_list_is_chosen_on_a_phone(chromium: Any, home: str) -
                 page.locator(".looks-here > summary").click()
             else:
                 looks.click()
-            page.get_by_role("button", name="One line each").locator("visible=true").click()
+            page.get_by_role("button", name="One line").locator("visible=true").click()
             page.locator("html[data-look=compact][data-ready]").wait_for(state="attached")
             page.request.post(
                 f"{home}/look",

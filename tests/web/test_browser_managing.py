@@ -58,9 +58,9 @@ def test_feeds_are_found_chosen_moved_and_left(sheet: Any, home: str, world: Wor
     assert shown(sheet) == every
     row(sheet, every[1]).get_by_role("checkbox").check()
     row(sheet, every[4]).get_by_role("checkbox").click(modifiers=["Shift"])
-    expect(sheet.locator("#chosen-count")).to_have_text("4 chosen")
+    expect(sheet.locator("#chosen-count")).to_have_text("4 selected")
     row(sheet, every[2]).get_by_role("checkbox").uncheck()
-    expect(sheet.locator("#chosen-count")).to_have_text("3 chosen")
+    expect(sheet.locator("#chosen-count")).to_have_text("3 selected")
     sheet.get_by_text("Move to …").click()
     sheet.locator(".bulk-tools input[name=category]").fill("Chosen")
     press(sheet, "Enter")
@@ -70,17 +70,17 @@ def test_feeds_are_found_chosen_moved_and_left(sheet: Any, home: str, world: Wor
     managed(sheet, home)
     sheet.locator("#seek").fill("chosen")
     sheet.locator("#choose-all").click()
-    expect(sheet.locator("#chosen-count")).to_have_text("3 chosen")
-    sheet.get_by_text("Stop following …").click()
-    sheet.get_by_role("button", name="Stop following the chosen").click()
-    toast(sheet, "You no longer follow these feeds.")
+    expect(sheet.locator("#chosen-count")).to_have_text("3 selected")
+    sheet.get_by_text("Unfollow …").click()
+    sheet.get_by_role("button", name="Unfollow selected").click()
+    toast(sheet, "Feeds unfollowed.")
     assert len(order(world)) == len(every) - 3
     sheet.get_by_role("button", name="Undo").click()
-    toast(sheet, "You follow them again")
+    toast(sheet, "Feeds restored")
     assert len(order(world)) == len(every)
     managed(sheet, home)
     sheet.get_by_role("button", name="Mark read").click()
-    toast(sheet, "Choose feeds first.")
+    toast(sheet, "Select feeds first.")
 
 
 @SIZES
@@ -103,7 +103,7 @@ def test_feeds_and_categories_are_put_in_order(sheet: Any, world: World) -> None
     science.get_by_role("button", name="Move Science down").click()
     sheet.locator("#toast .said", has_text="Saved.").wait_for()
     assert categories(world) == ["Technology", "World", "Science"]
-    sheet.get_by_role("button", name="Put all in order by name").click()
+    sheet.get_by_role("button", name="Sort all by name").click()
     sheet.locator("#toast .said", has_text="Saved.").wait_for()
     assert categories(world) == ["Science", "Technology", "World"]
 
@@ -136,9 +136,9 @@ def test_a_category_is_renamed_onto_another(sheet: Any, world: World) -> None:
     press(sheet, "Enter")
     shelf.get_by_label("New name").fill("Science")
     press(sheet, "Enter")
-    sheet.get_by_role("heading", name="Two categories of one name").wait_for()
+    sheet.get_by_role("heading", name="Merge categories?").wait_for()
     assert violations(sheet) == []
-    sheet.get_by_role("button", name="Put both together").click()
+    sheet.get_by_role("button", name="Merge").click()
     toast(sheet, "Saved.")
     assert categories(world) == ["Science", "Technology"]
 
@@ -183,7 +183,7 @@ def test_all_of_it_works_without_scripts(chromium: Any, home: str, world: World)
     assert categorised(world, "Technology")[1] == "Wochenblatt Technik"
     page.locator("#seek").fill("science")
     press(page, "Enter")
-    page.get_by_role("link", name="Choose all shown").click()
+    page.get_by_role("link", name="Select all").click()
     page.get_by_text("Move to …").click()
     page.locator(".bulk-tools input[name=category]").fill("Later")
     page.get_by_role("button", name="Move", exact=True).click()
@@ -191,7 +191,7 @@ def test_all_of_it_works_without_scripts(chromium: Any, home: str, world: World)
     assert "q=science" in page.url
     assert len(categorised(world, "Later")) == 3
     page.goto(home + "/preferences")
-    page.get_by_role("button", name="Show the tour again").click()
+    page.get_by_role("button", name="Show the tour").click()
     assert page.locator("#tour small").inner_text() == "Tour, step 2 of 4"  # feeds are there
     page.get_by_role("button", name="Next").click()
     assert page.locator("#tour small").inner_text() == "Tour, step 3 of 4"

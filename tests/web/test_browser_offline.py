@@ -86,7 +86,7 @@ def test_lists_articles_and_marks_without_the_server(
 
     server.stop()
     page.reload()
-    expect(page.locator("#offline")).to_contain_text("Offline: shown as of")
+    expect(page.locator("#offline")).to_contain_text("Offline. Saved copy from")
     assert page.locator(".row .open").all_inner_texts() == titles
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     page.screenshot(path=shots / f"offline-list-{size['width']}.png")
@@ -95,10 +95,10 @@ def test_lists_articles_and_marks_without_the_server(
     for number, key in enumerate("lsd"):
         press(page, "j", key)
         expect(row(page, number)).to_have_class(re.compile(r"\bwaits\b"))
-        toast(page, "It is sent when Newsloom answers")
+        toast(page, "Saved here until you are online")
     press(page, "u")
-    toast(page, "Taken back")
-    expect(page.locator("#offline")).to_contain_text("2 marks wait")
+    toast(page, "Undone")
+    expect(page.locator("#offline")).to_contain_text("2 unsent changes")
     assert row(page, 0).locator(".mark.like").get_attribute("aria-pressed") == "true"
     assert row(page, 2).get_attribute("data-read") == "0"
     page.screenshot(path=shots / f"offline-marked-{size['width']}.png")
@@ -108,7 +108,7 @@ def test_lists_articles_and_marks_without_the_server(
     page.wait_for_url("**/articles/*")
     frame = page.frame_locator("#text").locator("article")
     expect(frame).to_contain_text(titles[3])
-    expect(page.locator("#offline")).to_contain_text("3 marks wait")
+    expect(page.locator("#offline")).to_contain_text("3 unsent changes")
     page.screenshot(path=shots / f"offline-article-{size['width']}.png")
     press(page, "Escape")
     page.locator("#rows").wait_for()
@@ -122,12 +122,12 @@ def test_lists_articles_and_marks_without_the_server(
     page.screenshot(path=shots / f"offline-kept-{size['width']}.png")
     page.goto(server.url + "/")
     row(page, 0).locator("details.why > summary").click()
-    toast(page, "Offline: this was not kept")
+    toast(page, "Offline: not saved")
     expect(page.locator("#toast .bad")).to_have_count(0)
 
     server.start()
-    expect(page.locator("#offline")).to_contain_text("answers again", timeout=60_000)
-    toast(page, "3 marks sent")
+    expect(page.locator("#offline")).to_contain_text("Back online", timeout=60_000)
+    toast(page, "3 changes sent")
     page.locator("#offline a").click()
     expect(page.locator("#offline")).to_have_count(0)
     begin(page, server.url + "/?show=all&order=newest")
@@ -145,13 +145,13 @@ def test_a_mark_whose_answer_is_lost_is_done_once(chromium: Any, server: Served)
         first, second = article_of(page, 0), article_of(page, 1)
         armed.set()
         press(page, "j", "l")
-        toast(page, "It is sent when Newsloom answers")
+        toast(page, "Saved here until you are online")
         assert events(server.folder) == [(first, "like")]
         press(page, "j")
-        for pressed, words in (("s", "Starred"), ("u", "Taken back"), ("s", "Starred")):
+        for pressed, words in (("s", "Starred"), ("u", "Undone"), ("s", "Starred")):
             press(page, pressed)
             toast(page, words)
-        expect(page.locator("#offline")).to_contain_text("2 marks wait")
+        expect(page.locator("#offline")).to_contain_text("2 unsent changes")
         page.close()  # what waits is with the browser, not with the page
         server.start()
         page = context.new_page()
@@ -212,13 +212,13 @@ def test_nobody_sees_what_another_read_or_sends_their_marks(chromium: Any, world
         world.store.accounts.end_sessions(world.user)
         press(page, "j", "l")
         page.wait_for_url("**/sign-in")
-        expect(page.locator("#waiting")).to_contain_text("1 mark made in this browser is not sent")
+        expect(page.locator("#waiting")).to_contain_text("1 unsent change in this browser")
         assert violations(page) == []
         assert page.evaluate(CACHED) == 0
 
         # Somebody else signs in: the mark is dropped, with a word.
         sign_in(page, url, BOB)
-        toast(page, "1 mark of somebody else")
+        toast(page, "1 change of another account")
         assert page.locator("#rows .row").count() == 0
         asked = page.request.post(
             url + "/offline/marks", form={"reader": "0", "marks": "[]"}, headers={"referer": url}
@@ -258,5 +258,5 @@ def test_it_can_be_installed(chromium: Any, world: World) -> None:
         scope = page.evaluate("navigator.serviceWorker.ready.then((one) => one.scope)")
         assert scope == url + "/"
         visit(page, url + "/share?text=Look%20https://example.org/a")
-        assert page.get_by_label("Address of a feed").input_value() == "https://example.org/a"
+        assert page.get_by_label("URL of a site or feed").input_value() == "https://example.org/a"
     context.close()

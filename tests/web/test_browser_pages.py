@@ -36,7 +36,7 @@ def test_filters_by_keys(page: Any, world: World) -> None:
     assert page.locator("#rows > .row").count() == len(expected)
     page.locator(".chip", has_text="German").click()
     page.wait_for_url("**/?score=25")
-    page.locator(".chip", has_text="Without filters").click()
+    page.locator(".chip", has_text="Clear filters").click()
     page.wait_for_url(re.compile("/$"))
     press(page, "f", "Escape", "j")
     assert page.locator("#filters[open]").count() == 0
@@ -92,7 +92,7 @@ def test_half_lives_are_set_on_the_model_page(page: Any, home: str, world: World
     page.get_by_role("button", name="Save").click()
     toast(page, "Saved.")
     assert world.store.users.half_lives(world.user) == (365.0, 183.0, 30.0, 10.0, 0.5)
-    page.get_by_role("button", name="Back to the usual").click()
+    page.get_by_role("button", name="Reset to defaults").click()
     toast(page, "Saved.")
     assert world.store.users.half_lives(world.user) is None
 
@@ -151,7 +151,7 @@ def test_a_colour_chosen_by_hand_wins_over_the_system(chromium: Any, home: str) 
     context = chromium.new_context(viewport=WIDE, color_scheme="light")
     page = context.new_page()
     page.goto(home + "/articles/1")
-    page.get_by_role("button", name="Dark colours").click()
+    page.get_by_role("button", name="Dark theme").click()
     page.locator("html[data-theme=dark]").wait_for()
     inner = page.locator("#text").element_handle().content_frame()
     inner.wait_for_selector("html[data-theme=dark]")

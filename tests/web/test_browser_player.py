@@ -105,7 +105,7 @@ def test_the_transcript_follows_the_voice_and_leads_it(room: Room) -> None:
     current(page, 7)
     told = "navigator.mediaSession.metadata"
     assert page.evaluate(f"[{told}.title, {told}.album]") == ["Close", "Morning brief, 20 November"]
-    place = page.get_by_role("slider", name="Place")
+    place = page.get_by_role("slider", name="Position")
     place.focus()
     page.keyboard.press("ArrowRight")
     assert re.fullmatch(r"0:2\d of 0:30", place.get_attribute("aria-valuetext"))
@@ -128,7 +128,7 @@ def test_one_marks_what_is_told_while_listening(room: Room) -> None:
     state = room.world.reader().article(first).listed.state
     assert state.rating == 1
     press(page, "u")
-    toast(page, "Taken back")
+    toast(page, "Undone")
     page.locator(".now-marks .like[aria-pressed=false]").wait_for()
     page.locator("#s6 .spoken").click()
     current(page, 6)
@@ -205,7 +205,7 @@ def test_a_phone_has_all_of_it(room: Room) -> None:
     assert bar["y"] + bar["height"] == pytest.approx(PHONE["height"], abs=1)
     page.mouse.move(100, 200)
     page.mouse.wheel(0, -5_000)
-    back = page.get_by_role("button", name="Back to the voice")
+    back = page.get_by_role("button", name="Go to current sentence")
     back.click()
     until(page, lambda: page.locator(".current").bounding_box()["y"] > 50)
     box = page.locator(".current").bounding_box()

@@ -197,7 +197,7 @@ def test_without_javascript_marks_stay_at_their_row(
     assert liked.locator(".mark.like").get_attribute("aria-pressed") == "true"
     assert 0 <= liked.bounding_box()["y"] < size["height"]
     page.locator("#toast button").click()
-    page.locator("#toast .said", has_text="Taken back").wait_for()
+    page.locator("#toast .said", has_text="Undone").wait_for()
     back = row(page, 25)
     assert "is-read" not in back.get_attribute("class")
     assert 0 <= back.bounding_box()["y"] < size["height"]

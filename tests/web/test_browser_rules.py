@@ -34,17 +34,17 @@ def test_a_rule_is_made_of_an_article_without_scripts(
     name = f"rules-{size['width']}"
     with serving(world) as url:
         page.goto(f"{url}/articles/{article}")
-        page.get_by_role("link", name="Make a rule from this").click()
-        values = page.get_by_label("What is looked for")
+        page.get_by_role("link", name="Create a rule from this").click()
+        values = page.get_by_label("Value")
         assert [values.nth(at).input_value() for at in range(3)] == [
             "The Meridian Post", "R. Lindqvist", TITLE,
         ]  # fmt: skip
-        page.get_by_label("What you call it").fill("Nothing of the tide")
+        page.get_by_label("Name").fill("Nothing of the tide")
         values.nth(0).fill("")
         values.nth(1).fill("")
         values.nth(2).fill("tide, quiz")
         page.get_by_role("button", name="Preview").click()
-        page.get_by_role("heading", name="3 of 80 articles of the last 7 days").wait_for()
+        page.get_by_role("heading", name="Matches 3 of 80 articles of the last 7 days").wait_for()
         assert page.get_by_role("link", name=TITLE).count()
         page.screenshot(path=shots / f"{name}-edit.png")
         assert rules.kept(world.reader()).rules == (), "a preview keeps nothing"
@@ -56,10 +56,10 @@ def test_a_rule_is_made_of_an_article_without_scripts(
             page.get_by_role("link", name=f"Muted ({muted})").click()
             page.screenshot(path=shots / f"{name}-muted.png")
             page.get_by_role("button", name="Show again").first.click()
-            page.get_by_text("It is in your lists again").wait_for()
+            page.get_by_text("Article restored").wait_for()
         assert article in [one.id for one in world.listed()]
-        page.get_by_role("button", name="Switch off").click()
-        page.get_by_role("button", name="Switch on").wait_for()
+        page.get_by_role("button", name="Turn off:").click()
+        page.get_by_role("button", name="Turn on:").wait_for()
         page.get_by_role("button", name="Remove").click()
         page.get_by_role("heading", name="No rules yet").wait_for()
         page.goto(f"{url}/rules/edit")

@@ -74,7 +74,7 @@ def test_a_first_list_fills_before_the_readers_eyes(page: Any, served: str, feed
     place = row(page, 8).bounding_box()
     for gate in feeds.gates[2:]:
         gate.set()
-    expect(page.locator("#news")).to_contain_text(f"Your {FEEDS} feeds are fetched", timeout=90_000)
+    expect(page.locator("#news")).to_contain_text(f"Fetched {FEEDS} feeds", timeout=90_000)
     expect(page.locator("#count-unread")).to_have_text(str(FEEDS * EACH))
     assert page.locator(".row .open").all_inner_texts() == before
     assert row(page, 8).bounding_box() == place
@@ -119,7 +119,7 @@ def test_without_javascript_the_page_looks_again(chromium: Any, served: str, fee
     bring_in(page, feeds)
     page.goto(served + "/")
     expect(page.locator(".empty h2")).to_have_text("Fetching your feeds")
-    assert page.get_by_role("link", name="Look again").is_visible()
+    assert page.get_by_role("link", name="Reload").is_visible()
     feeds.gates[0].set()
     expect(page.locator("#rows > .row")).to_have_count(EACH, timeout=60_000)
     assert page.locator("noscript meta").count() == 0

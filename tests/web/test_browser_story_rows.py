@@ -52,12 +52,12 @@ def test_a_row_opens_to_its_story_and_is_marked_read_whole(page: Any, home: str)
     row.locator("details.told > summary").click()
     row.locator("li a").first.wait_for()
     assert row.locator("li").count() == 4
-    row.locator("button", has_text="Mark the whole story read").click()
+    row.locator("button", has_text="Mark story read").click()
     toast(page, "7 articles marked read")
     # Its copies, which are in no story, were a row of their own.
     expect(page.locator("#count-unread")).to_have_text(str(before - 2))
     press(page, "u")
-    toast(page, "Taken back: 7 articles")
+    toast(page, "Undone: 7 articles")
     expect(page.locator("#count-unread")).to_have_text(str(before))
 
 
@@ -81,9 +81,9 @@ def test_a_story_in_view_is_seen(page: Any, home: str, world: World) -> None:
     before = looked()
     visit(page, f"{home}/story/{WHOLE}")
     said = page.locator("#story-seen .by-itself")
-    expect(said).to_contain_text("once the page was in view for 5 seconds")
+    expect(said).to_contain_text("after 5 seconds in view")
     assert looked() == before
-    expect(said).to_contain_text("Seen.", timeout=30_000)
+    expect(said).to_contain_text("Marked seen.", timeout=30_000)
     until(page, lambda: looked() == world.now)
 
 
@@ -93,7 +93,7 @@ def test_without_scripts_a_button_says_so(chromium: Any, home: str, world: World
     page.goto(f"{home}/story/{WHOLE}")
     assert not page.locator("#story-seen .by-itself").is_visible()
     page.locator("#story-seen button").click()
-    expect(page.locator("main")).to_contain_text("Nothing has come since")
+    expect(page.locator("main")).to_contain_text("Nothing new since")
     assert world.store.stories.story_stands(world.user)[WHOLE].looked == world.now
     context.close()
 

@@ -49,7 +49,7 @@ def test_reading_the_row_takes_its_others_along(page: Any) -> None:
     page.locator("#rows > .row.is-read").first.wait_for()
     expect(page.locator("#count-unread")).to_have_text(str(before - 1))
     press(page, "u")
-    toast(page, "Taken back: “")
+    toast(page, "Undone: “")
     expect(page.locator("#count-unread")).to_have_text(str(before))
 
 
@@ -62,7 +62,7 @@ def test_not_the_same(page: Any, home: str) -> None:
     # the browser's, and for some milliseconds a click there still goes to where the frame was.
     button.focus()
     press(page, "Enter")
-    toast(page, "They are apart now")
+    toast(page, "Separated")
     visit(page, home + "/?show=all")
     assert row(page, 0).locator(".sources li").count() == 3
     assert "same text in 3 feeds" in row(page, 0).locator(".sources > summary").inner_text()

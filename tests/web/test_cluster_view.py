@@ -117,7 +117,7 @@ def test_not_the_same_and_taken_back(world: World, visitor: Visitor, cluster: Cl
     assert answer.headers["location"] == f"/articles/{cluster.ferry}?did=split"
     assert cluster.library in world.ids(limit=200, unread_only=True)
     page = visitor.get(f"/articles/{cluster.library}").text
-    assert "you said that these are not the same" in page
+    assert "you marked these as different" in page
     back = visitor.post(f"/articles/{cluster.library}/rejoin", {"at": at})
     assert back.headers["location"] == f"/articles/{cluster.ferry}?did=rejoined"
     assert cluster.library not in world.ids(limit=200, unread_only=True)
@@ -133,7 +133,7 @@ def test_reading_the_row_reads_all_of_it_and_undo_says_one_title(
     assert '<span id="count-unread" hx-swap-oob="innerHTML">77</span>' in part
     assert world.reader().article(cluster.library).listed.state.read
     undone = visitor.htmx("/undo", {"at": ""}).text
-    assert f"Taken back: “{FERRY['title']}”" in undone
+    assert f"Undone: “{FERRY['title']}”" in undone
     assert not world.reader().article(cluster.library).listed.state.read
 
 
@@ -154,8 +154,8 @@ def test_why_says_by_whose_score_a_row_stands(
     listed = next(one for one in world.listed() if one.id == cluster.ferry)
     assert listed.stands_by == cluster.parliament
     page = visitor.get(f"/articles/{cluster.ferry}/why").text
-    assert re.search(r"its row stands by the <strong>99</strong> of .*Parliament votes", page)
-    assert "stands by" not in visitor.get(f"/articles/{cluster.parliament}/why").text
+    assert re.search(r"highest score in it, <strong>99</strong> of .*Parliament votes", page)
+    assert "ranked by the highest" not in visitor.get(f"/articles/{cluster.parliament}/why").text
 
 
 def test_the_next_after_another_of_a_row_follows_the_row(
@@ -183,7 +183,7 @@ def test_the_articles_of_one_cluster_are_a_list(visitor: Visitor, cluster: Clust
     page = visitor.get(f"/?with={cluster.library}&show=all").text
     for one in (cluster.ferry, cluster.parliament, cluster.library):
         assert f'id="a{one}"' in page
-    assert "one cluster" in page
+    assert "one event" in page
 
 
 def counted(articles: int, texts: int, sources: int, feeds: int) -> Counted:

@@ -112,7 +112,7 @@ def test_a_schedule_is_made_and_ended(world: World, visitor: Visitor):
 
 
 @pytest.mark.parametrize(("form", "words"), [
-    ({"kind": "hourly"}, "A scheduled digest is one of"),
+    ({"kind": "hourly"}, "Choose one of"),
     ({"kind": "morning", "time": "25:00"}, "A time of day is HH:MM"),
     ({"kind": "morning", "zone": "Europe/Atlantis"}, "There is no time zone"),
     ({"kind": "morning", "mail": "ann"}, "is no mail address"),
@@ -154,7 +154,7 @@ def test_one_click_of_a_mail_client_ends_the_mails(here):
 def test_a_person_is_asked_before_it_ends(here):
     world, visitor = here
     page = visitor.get(LEAVE)
-    assert "Send no more" in page.text
+    assert "Unsubscribe" in page.text
     assert "ann@example.org" in page.text
     assert len(world.store.digests.schedules(world.user)[0].targets) == 2
     assert "Nothing more is sent" in visitor.post(LEAVE).text

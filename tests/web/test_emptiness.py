@@ -45,24 +45,24 @@ IMPORTED = replace(READ, feed_id=FeedId(5), polled_at=None, next_poll_at=None)
         (Place(category="Nope"), [READ], "No such category"),
         (Place(feed=FeedId(99)), [READ], "No such feed"),
         (Place(category="Nope", language="de"), [READ], "No such category"),
-        (Place(offset=500), [READ], "Nothing further"),
-        (Place(language="de"), [READ], "Nothing like that"),
-        (Place(score=90), [WAITING], "Nothing like that"),
-        (Place(sensitivity=5), [FAILED], "Nothing like that"),
-        (Place(show=Show.STARRED), [WAITING], "Nothing starred"),
-        (Place(show=Show.LIKED), [READ], "Nothing liked"),
+        (Place(offset=500), [READ], "No more articles"),
+        (Place(language="de"), [READ], "No matching articles"),
+        (Place(score=90), [WAITING], "No matching articles"),
+        (Place(sensitivity=5), [FAILED], "No matching articles"),
+        (Place(show=Show.STARRED), [WAITING], "No starred articles"),
+        (Place(show=Show.LIKED), [READ], "No liked articles"),
         (Place(), [WAITING], "Fetching your feeds"),
         (Place(), [READ, WAITING], "Fetching your feeds"),
         (Place(category="World"), [READ, WAITING], "All read"),
         (Place(show=Show.ALL, category="Science"), [READ, WAITING], "Fetching your feeds"),
-        (Place(), [FAILED, FAILED], "Nothing could be read"),
-        (Place(feed=FeedId(3)), [READ, FAILED], "It could not be read"),
+        (Place(), [FAILED, FAILED], "All feeds failed"),
+        (Place(feed=FeedId(3)), [READ, FAILED], "Feed failed"),
         (Place(), [READ, FAILED], "All read"),
-        (Place(), [SILENT], "Nothing here yet"),
-        (Place(), [SILENT, FAILED], "Nothing here yet"),
+        (Place(), [SILENT], "No articles yet"),
+        (Place(), [SILENT, FAILED], "No articles yet"),
         (Place(), [IMPORTED], "All read"),
         (Place(order=Order.NEWEST), [READ], "All read"),
-        (Place(show=Show.ALL), [READ], "Nothing here"),
+        (Place(show=Show.ALL), [READ], "No articles"),
     ],
     ids=str,
 )
@@ -77,7 +77,7 @@ def test_the_first_reason_that_holds_is_told(
         told.begin
         or told.key
         or told.ways
-        or heading in {"Fetching your feeds", "Nothing here yet", "Nothing here"}
+        or heading in {"Fetching your feeds", "No articles yet", "No articles"}
     )
 
 
@@ -94,9 +94,9 @@ def test_a_first_pass_is_waited_for() -> None:
 
 def test_ways_lead_on() -> None:
     ways = dict(empty(Place(feed=FeedId(3)), [FAILED]).ways)
-    assert ways["About this feed"].url == "/feeds/3"
+    assert ways["Feed details"].url == "/feeds/3"
     ways = dict(empty(Place(language="de", category="World", offset=0), [READ]).ways)
-    assert ways["Show the list without its filters"].url == "/?category=World"
+    assert ways["Clear filters"].url == "/?category=World"
     ways = dict(empty(Place(category="World"), [READ]).ways)
     assert ways["All unread articles"] == Place(page=Page.LIST)
 

@@ -73,7 +73,7 @@ def test_a_page_brings_its_first_feed_and_offers_the_others(world: World, publis
     answer = follow(world, publisher, f"http://{publisher}/")
     assert answer.status_code == 200
     assert f"http://{publisher}/feed.xml" in {one.url for one in world.reader().subscriptions()}
-    assert "There are other feeds too" in answer.text
+    assert "Other feeds of this site" in answer.text
     assert f'name="url" value="http://{publisher}/sport.xml"' in answer.text
     assert "<b>Sport" not in answer.text
 
@@ -84,7 +84,7 @@ def test_a_page_brings_its_first_feed_and_offers_the_others(world: World, publis
         ("http://{}/plain", "no feed"),
         ("http://{}/missing", "404"),
         ("ftp://{}/", "not a web address"),
-        ("   ", "Paste the address"),
+        ("   ", "Paste the URL"),
         ("http://169.254.169.254/latest", "could not be fetched"),
         ('"><script>alert(1)</script>', ""),
     ],
@@ -141,7 +141,7 @@ def test_what_of_a_list_is_not_imported_is_listed_with_its_reason(empty: World) 
     outlines = b"<outline text='One' xmlUrl='https://one.test/'/><outline text='&lt;Two&gt;'/>"
     with upload(Visitor(empty), b"<opml><body>" + outlines + b"</body></opml>") as answer:
         assert answer.status_code == 200
-        assert "1 feed imported, 1 not" in answer.text
+        assert "1 feed imported, 1 skipped" in answer.text
         assert "&lt;Two&gt;</bdi>: it has no address." in answer.text
     assert [one.url for one in empty.reader().subscriptions()] == ["https://one.test/"]
 

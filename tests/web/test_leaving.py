@@ -25,14 +25,14 @@ def test_it_is_asked_before_it_is_done(visitor: Visitor, world: World) -> None:
     page = visitor.get("/feeds/3").text
     feed = next(one for one in world.reader().subscriptions() if one.feed_id == 3)
     asked = re.search(
-        r'<details class="leave">.*?Stop following “<bdi>([^<]*)</bdi>”\? (.*?)</p>.*?'
+        r'<details class="leave">.*?Unfollow “<bdi>([^<]*)</bdi>”\? (.*?)</p>.*?'
         r'action="/feeds/3/remove"',
         page,
         re.DOTALL,
     )
     assert asked is not None
     assert asked[2].startswith(f"{feed.unread} unread articles")
-    assert "taken back" in asked[2]
+    assert "undo" in asked[2]
 
 
 def test_it_is_taken_back_whole(world: World, visitor: Visitor) -> None:
@@ -44,14 +44,14 @@ def test_it_is_taken_back_whole(world: World, visitor: Visitor) -> None:
     before = everything(world)
     answer = visitor.post("/feeds/3/remove")
     page = visitor.get(answer.headers["location"]).text
-    assert "You no longer follow this feed" in page
+    assert "Feed unfollowed" in page
     assert 'action="/feeds/3/return"' in page[page.index('id="toast"') :]
-    assert "Not followed any more" in page
+    assert "Recently unfollowed" in page
     assert "My own name" in page
     answer = visitor.post("/feeds/3/return")
-    assert "You follow it again, as before." in visitor.get(answer.headers["location"]).text
+    assert "Feed restored." in visitor.get(answer.headers["location"]).text
     assert everything(world) == before
-    assert "Not followed any more" not in visitor.get("/feeds").text
+    assert "Recently unfollowed" not in visitor.get("/feeds").text
     assert [one.kind for one in reader.undo("test")] == [EventKind.STAR], "no mark came between"
 
 
@@ -73,7 +73,7 @@ def test_a_category_that_is_none_says_so(visitor: Visitor) -> None:
     answer = visitor.get("/?category=Nope")
     assert answer.status_code == 404
     assert "No such category" in answer.text
-    assert "None of your feeds is in a category “Nope”." in answer.text
+    assert "You have no category “Nope”." in answer.text
     assert 'href="/feeds"' in answer.text
 
 

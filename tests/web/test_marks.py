@@ -29,7 +29,7 @@ def state(world: World, article: int) -> ArticleState:
         ("like", ArticleState(read=True, rating=1), "Liked"),
         ("dislike", ArticleState(read=True, rating=-1), "Disliked"),
         ("star", ArticleState(starred=True), "Starred"),
-        ("skipped", ArticleState(read=True), "Passed over"),
+        ("skipped", ArticleState(read=True), "Skipped"),
     ],
 )
 def test_a_mark_is_a_redirect_that_says_so_and_undo_takes_it_back(
@@ -222,7 +222,7 @@ def test_a_marking_that_fails_says_so(world: World, visitor: Visitor) -> None:
 def test_more_than_a_page_can_show_is_refused_not_cut(visitor: Visitor) -> None:
     answer = visitor.post("/marks", {"articles": ",".join("1" for _ in range(10_001))})
     assert answer.status_code == 400
-    assert "No more than 10,000" in answer.text
+    assert "At most 10,000" in answer.text
 
 
 def test_undoing_very_many_reloads_the_page(world: World, visitor: Visitor) -> None:
@@ -238,7 +238,7 @@ def test_marking_an_empty_list_does_nothing(world: World, visitor: Visitor) -> N
 
 def test_undo_with_nothing_to_take_back(visitor: Visitor) -> None:
     assert "did=nothing" in visitor.post("/undo").headers["location"]
-    assert "There is nothing to take back" in visitor.htmx("/undo").text
+    assert "Nothing to undo" in visitor.htmx("/undo").text
 
 
 def test_undo_reaches_past_a_feed_that_was_left(world: World, visitor: Visitor) -> None:
@@ -277,7 +277,7 @@ def test_wrong_marks_are_refused_in_words(
 ) -> None:
     answer = visitor.post(path, form)
     assert answer.status_code == status
-    assert "To your articles" in answer.text
+    assert "Back to your articles" in answer.text
     part = visitor.htmx(path, form)
     assert part.headers["hx-retarget"] == "#toast"
     assert 'class="said bad"' in part.text

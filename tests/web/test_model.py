@@ -28,7 +28,7 @@ def coached(world: World) -> World:
 def test_a_new_reader_is_told_what_comes_next(empty: World) -> None:
     page = Visitor(empty).get("/model")
     assert page.status_code == 200
-    assert "Not personal yet" in page.text
+    assert "Not personalised yet" in page.text
     assert "0 of 20 likes" in page.text
     assert "follow a few feeds" in page.text
     assert "Train now" not in page.text
@@ -38,8 +38,8 @@ def test_a_reader_with_feeds_is_told_to_mark(world: World, visitor: Visitor) -> 
     world.reader().mark(world.ids()[:3], EventKind.LIKE, "test")
     page = visitor.get("/model").text
     assert "3 of 20 likes" in page
-    assert "Next: mark articles" in page
-    assert "Nothing has been measured yet" in page
+    assert "Next, mark articles" in page
+    assert "Not evaluated yet" in page
 
 
 def test_the_page_is_in_the_menu(visitor: Visitor) -> None:
@@ -49,7 +49,7 @@ def test_the_page_is_in_the_menu(visitor: Visitor) -> None:
 
 def test_a_model_is_shown_with_its_figures_and_its_history(coached: World) -> None:
     page = Visitor(coached).get("/model").text
-    for words in ("0.861", "0.820 to 0.900", "24 likes, 30 dislikes", "head@2/old", "was in force"):
+    for words in ("0.861", "0.820 to 0.900", "24 likes, 30 dislikes", "head@2/old", "replaced"):
         assert words in page
     names = re.findall(r"<h3>([^<]+)</h3>", page)
     assert names == [
@@ -57,8 +57,8 @@ def test_a_model_is_shown_with_its_figures_and_its_history(coached: World) -> No
         "Precision and recall",
         "Reliability",
         "Learning curve",
-        "Scores it gave",
-        "Figures over time",
+        "Score distribution",
+        "Quality over time",
     ]
     assert page.count('<svg class="chart"') == page.count("As numbers") == 6
     assert page.count('role="img"') == 6
@@ -71,7 +71,7 @@ def test_what_a_model_without_dislikes_was_trained_on_is_said(coached: World) ->
     passed = replace(active, model_id="head@2/pu", metrics=(*figures, ("passed_over", 300.0)))
     store.promote_model(coached.user, passed, instead_of=active.id)
     page = Visitor(coached).get("/model").text
-    assert "40 likes, 0 dislikes, 300 articles passed over" in page
+    assert "40 likes, 0 dislikes, 300 skipped articles" in page
     assert passed.learned.words == "40 likes and 300 articles you passed over; no dislikes"
 
 
@@ -90,7 +90,7 @@ def test_what_a_model_without_dislikes_was_trained_on_is_said(coached: World) ->
                 "Precision and recall",
                 "Reliability",
                 "Learning curve",
-                "Scores it gave",
+                "Score distribution",
             ],
         ),
     ],
@@ -189,7 +189,7 @@ def break_down() -> str:
 
 @pytest.mark.parametrize(
     ("act", "words"),
-    [(refuse, "No trained model is in force."), (break_down, "the terminal")],
+    [(refuse, "No trained model is in force."), (break_down, "the server log")],
     ids=["refused", "broken"],
 )
 def test_work_that_fails_says_so(coached: World, act: Callable[[], str], words: str) -> None:
@@ -202,13 +202,11 @@ def test_work_that_fails_says_so(coached: World, act: Callable[[], str], words: 
 @pytest.mark.parametrize(
     ("changes", "words", "absent"),
     [
-        pytest.param({}, "takes seconds", "Train anyway", id="quick"),
+        pytest.param({}, "Takes seconds", "Train anyway", id="quick"),
         pytest.param(
             {"quick": lambda: False, "daily": "03:30"}, "minutes to hours", "in twenty", id="slow"
         ),
-        pytest.param(
-            {"daily": "03:30"}, "every day at 03:30 and as soon as", "No time", id="daily"
-        ),
+        pytest.param({"daily": "03:30"}, "every day at 03:30 and when", "No time", id="daily"),
         pytest.param({"quick": lambda: False}, "No time is set", "That happens by", id="never"),
         pytest.param(
             {"rests": lambda: "Nothing to learn: x."}, "Train anyway", "Train now", id="rests"
@@ -253,7 +251,7 @@ def test_a_week_is_forgotten_and_learned_from_again(world: World, visitor: Visit
     assert answer.headers["location"] == "/model?did=lapsed&n=2"
     assert world.reader().status().likes == 0
     page = visitor.get("/model").text
-    assert "Forgotten: 2026-11-13 to 2026-11-20, 2 marks" in page
+    assert "Excluded: 2026-11-13 to 2026-11-20, 2 marks" in page
     (number,) = re.findall(r'action="/model/remember/(\d+)"', page)
     assert visitor.post(f"/model/remember/{number}").headers["location"].endswith("remembered")
     assert world.reader().status().likes == 2
@@ -283,7 +281,7 @@ def test_half_lives_of_ones_own_change_the_order_at_once(world: World, visitor: 
     assert answer.headers["location"] == "/model?did=halving"
     page = visitor.get("/model").text
     assert re.findall(r'name="days\d" [^>]*value="([^"]+)"', page) == ["10", "8", "6", "4", "0.5"]
-    assert "These are your own." in page
+    assert "Your own values." in page
     own = world.reader().half_lives_in_force()
     assert own[5] == timedelta(hours=12)
     listed = world.store.lists.page(world.user, ListQuery(limit=100), world.now, own)
@@ -297,7 +295,7 @@ def test_half_lives_of_ones_own_change_the_order_at_once(world: World, visitor: 
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        (days(10, 8, 6, 4), "is no number of days"),
+        (days(10, 8, 6, 4), "is not a number of days"),
         (days(10, 8, 6, 4, "soon<b>"), "&lt;b&gt;"),
         (days(10, 8, 6, 4, "nan"), "must be from"),
         (days(10, 8, 6, 4, "inf"), "must be from"),

@@ -40,7 +40,7 @@ def test_a_row_shows_what_the_reader_decides_by(world: World, visitor: Visitor) 
     row = re.search(rf'<article class="row" id="a{number}".*?</article>', page, re.DOTALL)
     assert row is not None
     assert '<span class="score-number">93</span>' in row[0]
-    assert "Expires in days" in row[0]
+    assert "Relevant for days" in row[0]
     assert ">3 h</time>" in row[0]
     assert "meridian.example" in row[0]
     assert "same text in 3 feeds" in row[0]
@@ -223,10 +223,10 @@ def test_why_says_what_and_draws_it(
     world: World, visitor: Visitor, headers: dict[str, str]
 ) -> None:
     page = visitor.get(f"/articles/{world.named(FIRST)}/why", **headers).text
-    assert "halving every 10 days" in page
+    assert "halves every 10 days" in page
     assert "<strong>94</strong>" in page
     assert '<polyline class="past"' in page
-    assert "Not personal yet" in page
+    assert "Not personalised yet" in page
     assert ("<html" in page) is not bool(headers)
 
 
@@ -253,7 +253,7 @@ def test_errors_are_in_plain_words(visitor: Visitor, path: str, status: int) -> 
     assert answer.status_code == status
     assert "Traceback" not in answer.text
     if not path.startswith(("/static", "/api")):
-        assert "To your articles" in answer.text
+        assert "Back to your articles" in answer.text
 
 
 class Failing:
@@ -334,8 +334,8 @@ def test_without_feeds_the_page_asks_for_one(empty: World) -> None:
 @pytest.mark.parametrize(
     ("activity", "words"),
     [
-        (Activity(running=True), "Looking for news"),
-        (Activity(sample=True), "This is the built-in sample."),
+        (Activity(running=True), "Refreshing feeds"),
+        (Activity(sample=True), "Sample data."),
     ],
     ids=["a pass runs", "sample"],
 )
@@ -397,8 +397,8 @@ def test_filters_narrow_the_list(
     page = visitor.get("/?" + query).text
     assert [int(one) for one in re.findall(r'id="a(\d+)" data-id', page)] == expected[:50]
     assert len(visitor.get("/api/articles?" + query).json()["articles"]) == len(expected[:50])
-    assert "Take this filter away" in page
-    assert ("Nothing like that" in page) is (not expected)
+    assert "Remove filter" in page
+    assert ("No matching articles" in page) is (not expected)
 
 
 def test_a_filter_form_leads_to_a_short_address(visitor: Visitor) -> None:

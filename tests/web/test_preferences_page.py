@@ -31,7 +31,7 @@ def test_what_is_none_is_refused(visitor: Visitor) -> None:
     assert visitor.post("/look", {"look": "hologram"}).status_code == 400
     answer = visitor.post("/preferences", {"size": "9000", "font": "sans"})
     assert answer.status_code == 400
-    assert "Text size of articles: choose one of" in answer.text
+    assert "Article text size: choose one of" in answer.text
     assert visitor.post("/preferences", {"css": "x" * (LONGEST_CSS + 1)}).status_code == 400
 
 

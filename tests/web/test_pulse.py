@@ -113,11 +113,11 @@ def test_how_far_the_first_fetch_is(tmp_path: object) -> None:
     world.polled(second.feed_id, problem="It answered 500")
     world.polled(third.feed_id)
     told = ask(visitor, page, fetching="1")
-    assert "Your 3 feeds are fetched" in told
-    assert "1 of them could not be read" in told
+    assert "Fetched 3 feeds" in told
+    assert "1 failed" in told
     assert 'data-every="60"' in told
-    assert "feeds are fetched" not in visitor.get("/").text
-    assert "fetched" not in ask(visitor, visitor.get("/").text), "nothing is pushed down"
+    assert "Fetched 3 feeds" not in visitor.get("/").text
+    assert "Fetched" not in ask(visitor, visitor.get("/").text), "nothing is pushed down"
     world.store.close()
 
 

@@ -115,7 +115,7 @@ def test_the_page_of_an_article_links_to_it_and_loads_it_later(
 def test_without_a_vector_nothing_is_related(visitor: Visitor, world: World) -> None:
     number = world.ids()[0]
     assert related(visitor, number) == []
-    assert "Nothing related within 7 days" in visitor.get(f"/articles/{number}/related").text
+    assert "No related articles within 7 days" in visitor.get(f"/articles/{number}/related").text
 
 
 def test_it_lists_no_more_than_ten(visitor: Visitor, world: World) -> None:

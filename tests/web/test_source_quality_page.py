@@ -1,4 +1,4 @@
-"""The page "Quality of sources": records and rules, without JavaScript."""
+"""The page "Source quality": records and rules, without JavaScript."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ def test_many_domains_are_shown_a_hundred_at_a_time(world: World, visitor: Visit
     shown = [page.count('aria-label="Forget') for page in (first, second, last)]
     assert shown == [100, 100, 10]
     assert "1 to 100 of 210" in first
-    assert 'href="/quality?after=100" rel="next">The next 100' in first
+    assert 'href="/quality?after=100" rel="next">Next 100' in first
     assert 'rel="prev"' not in first
     assert 'href="/quality" rel="prev"' in second
-    assert 'href="/quality?after=200" rel="next">The next 10<' in second
+    assert 'href="/quality?after=200" rel="next">Next 10<' in second
     assert "d199.example" in second
     assert "d200.example" in last
     assert 'rel="next"' not in last
@@ -108,4 +108,4 @@ def test_a_place_that_is_none_is_the_first(world: World, visitor: Visitor, after
 
 def test_behind_the_last_there_are_no_more(world: World, visitor: Visitor) -> None:
     recorded(world)
-    assert "There are no more" in visitor.get("/quality?after=500").text
+    assert "No more." in visitor.get("/quality?after=500").text

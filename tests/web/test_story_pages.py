@@ -36,13 +36,13 @@ def test_a_story_says_what_it_is_made_of_and_what_is_new(here):
     world, visitor = here
     page = visitor.get(f"/story/{WHOLE}").text
     assert "They were redrawn." in page
-    assert "Since you last looked" in page
+    assert "New since your last visit" in page
     assert "First reported by" in page
     assert "Part of: <bdi>The harbour</bdi>" in page
     for article in members(world, WHOLE):
         assert f'href="/articles/{article}"' in page
     assert visitor.post(f"/story/{WHOLE}/looked", {}).status_code == 303
-    assert "Nothing has come since" in visitor.get(f"/story/{WHOLE}").text
+    assert "Nothing new since" in visitor.get(f"/story/{WHOLE}").text
 
 
 def test_an_article_leads_to_its_story_and_a_story_to_its_audit(here):
@@ -102,7 +102,7 @@ def test_a_chart_says_in_words_what_it_shows():
 
 def test_news_is_sent_where_a_reader_says_and_ended(here):
     world, visitor = here
-    assert "Not sent yet" in visitor.get("/stories").text
+    assert "Get notified" in visitor.get("/stories").text
     for wrong in ({}, {"mail": "nobody"}, {"webhook": "ftp://hook.example"}):
         answer = visitor.post("/stories/tell", wrong)
         assert answer.status_code == 400
@@ -111,10 +111,10 @@ def test_news_is_sent_where_a_reader_says_and_ended(here):
     assert visitor.post("/stories/tell", chosen).status_code == 303
     page = visitor.get("/stories").text
     assert "mail to <bdi>ann@example.org</bdi>" in page
-    assert "Not sent yet" not in page
+    assert "Get notified" not in page
     assert visitor.post("/stories/tell", chosen).status_code == 400, "once is enough"
     planned = visitor.get("/digest").text
-    assert "News of stories you follow" in planned
+    assert "Story updates" in planned
     assert "stories at 00:00" not in planned
     (schedule,) = world.store.digests.schedules(world.user)
     assert schedule.kind == "stories"

@@ -52,12 +52,12 @@ def test_a_row_says_what_its_story_has(here):
     world, visitor = here
     plain, page = visitor.get("/?show=all").text, visitor.get("/?show=all", **BY_STORY).text
     assert "in this story" not in plain
-    assert f'href="/story/{WHOLE}">The whole story: <bdi>The tide tables</bdi>' in page
+    assert f'href="/story/{WHOLE}">Full story: <bdi>The tide tables</bdi>' in page
     assert "5 articles of" in page
     ids = members(world)
     assert sum(f'<article class="row" id="a{one}"' in plain for one in ids) == 5
     assert sum(f'id="a{one}"' in page for one in ids) == 1
-    assert "Of a story the first reads only the article shown." in visitor.get("/", **BY_STORY).text
+    assert "The first marks only the article" in visitor.get("/", **BY_STORY).text
 
 
 def test_every_list_and_the_counts_are_by_story(here):
@@ -82,7 +82,7 @@ def test_the_articles_of_a_story_that_is_searched_for_have_rows(here):
     page = visitor.get(f"/search?q=story:{WHOLE}", **BY_STORY).text
     assert all(f'id="a{one}"' in page for one in members(world))
     refused = visitor.get("/search?q=story:tide").text
-    assert "story:tide is no story: write its number, as in story:17." in refused
+    assert "story:tide is not a story. Use its number, for example story:17." in refused
     assert "story:17" in visitor.get("/search").text
 
 
@@ -92,7 +92,7 @@ def test_reading_the_article_shown_leaves_the_story(here):
     visitor.post(f"/articles/{lead}/marks", {"kind": "read"}, **BY_STORY)
     read = [one for one in world.listed() if one.id in members(world) and one.state.read]
     assert [one.id for one in read] == [lead]
-    assert f'href="/story/{WHOLE}">The whole story' in visitor.get("/", **BY_STORY).text
+    assert f'href="/story/{WHOLE}">Full story' in visitor.get("/", **BY_STORY).text
 
 
 def test_the_whole_story_is_marked_read_in_one_step_that_teaches_nothing(here):
@@ -176,8 +176,8 @@ def test_why_names_the_story_that_is_followed_or_muted(here):
     article = members(world)[0]
     page = visitor.get(f"/articles/{article}/why").text
     assert f'<a href="/story/{WHOLE}"><bdi>You follow its story “The tide tables”' in page
-    assert "counts 10 points more" in page
-    assert ", which you follow" in visitor.get(f"/articles/{article}").text
+    assert "10 points higher" in page
+    assert ", followed" in visitor.get(f"/articles/{article}").text
     visitor.post(f"/story/{WHOLE}/stand", {"do": "mute"})
     page = visitor.get(f"/articles/{article}/why").text
     assert f'<a href="/story/{WHOLE}"><bdi>You muted its story “The tide tables”' in page

@@ -45,7 +45,7 @@ def test_the_page_says_who_is_told_and_switches(scene: Scene) -> None:
         assert scene.coverage.status().on
         assert "Find other coverage" in pages.get(f"/articles/{article}").text
         pages.post(f"/articles/{article}/coverage", headers=SAME)
-        assert "It is being looked for." in pages.get(f"/articles/{article}").text
+        assert "Searching …" in pages.get(f"/articles/{article}").text
         assert not scene.world.search.queries, "a page asks nobody"
         asyncio.run(find_now(scene.app))
         found = pages.get(f"/articles/{article}").text

@@ -75,7 +75,7 @@ def test_every_page_counts_the_same(whole: Whole, read: list[ArticleId]) -> None
     label(whole, read[48:50])
     model = words(visitor.get("/model").text)
     assert "on 24 likes and 24 dislikes" in model
-    assert "You have given 25 likes and 25 dislikes by now" in model
+    assert "You now have 25 likes and 25 dislikes" in model
     assert "24 likes and 24 dislikes" in words(visitor.get(f"/articles/{read[0]}/why").text)
     assert "24 likes and 24 dislikes" in words(visitor.get("/interests").text)
 
@@ -99,8 +99,8 @@ def test_only_the_training_that_makes_sense_is_offered_and_said_why(
     label(whole, read[:48])
     offered = _doings(visitor)
     assert "Train now" in offered
-    assert "takes seconds" in offered
-    assert "every day at 01:00 and as soon as one label in twenty has changed" in offered
+    assert "Takes seconds" in offered
+    assert "every day at 01:00 and when one label in twenty has changed" in offered
     assert "Train anyway" not in offered
     whole.run()
     offered = _doings(visitor)

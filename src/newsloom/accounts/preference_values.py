@@ -17,62 +17,68 @@ class Preference:
 
 LOOK = Preference(
     "look",
-    "How lists look",
+    "List layout",
     (
-        ("list", "Titles with a few words"),
-        ("compact", "One line each"),
+        ("list", "Titles and excerpts"),
+        ("compact", "One line"),
         ("cards", "Cards"),
         ("magazine", "Large pictures"),
-        ("beside", "Article beside the list, on wide screens"),
+        ("beside", "List and article side by side (wide screens)"),
     ),
 )
 LOOKS = LOOK.choices
 BESIDE = "beside"
-LIST_PICTURES = Preference("pictures", "Pictures in lists", (("on", "Shown"), ("off", "Not shown")))
-MORE = Preference(
-    "more", "Further rows", (("press", "When you ask for them"), ("scroll", "As you scroll"))
-)
+LIST_PICTURES = Preference("pictures", "Pictures in lists", (("on", "Show"), ("off", "Hide")))
+MORE = Preference("more", "Load more", (("press", "On a button"), ("scroll", "On scroll")))
 PASSED = Preference(
     "passed",
-    "Rows that you scroll past",
-    (("stay", "Stay unread"), ("read", "Are marked read, which teaches nothing")),
+    "Articles you scroll past",
+    (("stay", "Stay unread"), ("read", "Are marked read (not used for training)")),
 )
 # A swipe presses the button of that name in its row (web/static/swipe.js).
 _SWIPES = (
-    ("read", "Read, unread"),
+    ("read", "Toggle read"),
     ("star", "Star"),
     ("later", "Read later"),
     ("like", "Like"),
     ("dislike", "Dislike"),
     ("off", "Nothing"),
 )
-SWIPE_RIGHT = Preference("swipe_right", "A swipe to the right over a row", _SWIPES)
-SWIPE_LEFT = Preference("swipe_left", "A swipe to the left", (_SWIPES[1], _SWIPES[0], *_SWIPES[2:]))
+SWIPE_RIGHT = Preference("swipe_right", "Swipe right", _SWIPES)
+SWIPE_LEFT = Preference("swipe_left", "Swipe left", (_SWIPES[1], _SWIPES[0], *_SWIPES[2:]))
 TEXT_SIZE = Preference(
     "size",
-    "Text size of articles",
-    (("100", "Usual"), ("90", "Smaller"), ("115", "Larger"), ("130", "Large"), ("150", "Largest")),
+    "Article text size",
+    (
+        ("100", "Default"),
+        ("90", "Smaller"),
+        ("115", "Larger"),
+        ("130", "Large"),
+        ("150", "Largest"),
+    ),
 )
-FONT = Preference("font", "Letters of articles", (("serif", "Serif"), ("sans", "Sans serif")))
+FONT = Preference("font", "Article font", (("serif", "Serif"), ("sans", "Sans serif")))
 LINE_LENGTH = Preference(
-    "width", "Line length", (("40", "Usual"), ("32", "Short"), ("52", "Long"), ("70", "Very long"))
+    "width",
+    "Line length",
+    (("40", "Default"), ("32", "Short"), ("52", "Long"), ("70", "Very long")),
 )
 LINE_HEIGHT = Preference(
-    "leading", "Space between lines", (("1.7", "Usual"), ("1.45", "Less"), ("2", "More"))
+    "leading", "Line spacing", (("1.7", "Default"), ("1.45", "Less"), ("2", "More"))
 )
 # What a browser stores of the lists that were opened in it; see docs/use/read.md.
 AHEAD = Preference(
     "ahead",
-    "Kept for reading without a network",
+    "Offline reading",
     (
-        ("20", "Lists with their first 20 articles"),
-        ("50", "Lists with their first 50 articles"),
-        ("0", "Only what was opened"),
+        ("20", "Lists and their first 20 articles"),
+        ("50", "Lists and their first 50 articles"),
+        ("0", "Opened pages only"),
         ("off", "Nothing"),
     ),
 )
 AHEAD_PICTURES = Preference(
-    "ahead-pictures", "Pictures kept with them", (("off", "None"), ("on", "A few of each article"))
+    "ahead-pictures", "Offline pictures", (("off", "None"), ("on", "A few per article"))
 )
 
 # In the order of the page. Each is a form's field of its name.

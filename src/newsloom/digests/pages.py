@@ -133,7 +133,7 @@ def add(
     targets = [Target(way, to) for way, to in given if to]
     try:
         if kind not in SHOWN:
-            raise UserError(f"A scheduled digest is one of {', '.join(SHOWN)}.")
+            raise UserError(f"Choose one of {', '.join(SHOWN)}.")
         schedules.add(site.reader, SHOWN[kind], time, zone, day, targets)
     except UserError as error:
         return _page(site, request, "morning", "", None, str(error))

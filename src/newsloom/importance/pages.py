@@ -50,7 +50,7 @@ def set_tier(site: Here, request: Request, domain: Text = "", tier: Text = "") -
     wanted = clean(domain, LONGEST_TEXT)
     try:
         if tier not in {"", *map(str, TIERS)}:
-            raise UserError("A tier is a number from 1 to 5.")
+            raise UserError("The tier must be a number from 1 to 5.")
         site.reader.sources.set_tier(wanted, int(tier) if tier else None)
     except UserError as error:
         return _page(site, request, problem=str(error), code=400)

@@ -77,7 +77,7 @@ def _words(value: Value, *, in_title: bool = False) -> Words:
 
 def _title(value: Value) -> Condition:
     if not phrases(value.text):
-        raise UserError("title: needs a word, such as title:python.")
+        raise UserError("title: needs a word, for example title:python.")
     return _words(value, in_title=True)
 
 
@@ -107,7 +107,7 @@ def _score(value: Value) -> Condition:
     found = _SCORE.fullmatch(value.text)
     if found is None or float(found[2]) > 100:
         raise UserError(
-            f"score:{value.text} is no score: write a number up to 100, as in score:>60."
+            f"score:{value.text} is not a score. Use a number up to 100, for example score:>60."
         )
     return Scored(Compared(_SIGNS.get(found[1], found[1])), float(found[2]))
 
@@ -115,40 +115,40 @@ def _score(value: Value) -> Condition:
 def _language(value: Value) -> Condition:
     code = language(value.text)
     if not code and value.text.lower() != "und":
-        raise UserError(f"lang:{value.text} names no language: write en, de, or und for none.")
+        raise UserError(f"lang:{value.text} is not a language. Use en, de, or und for unknown.")
     return InLanguage(code)
 
 
 def _story(value: Value) -> Condition:
     if not _NUMBER.fullmatch(value.text):
-        raise UserError(f"story:{value.text} is no story: write its number, as in story:17.")
+        raise UserError(f"story:{value.text} is not a story. Use its number, for example story:17.")
     return OfStory(int(value.text))
 
 
 FIELDS = (
     Field("title", "title:python", "in the title", _title),
     Field("author", "author:lindqvist", "written by", _name(NameOf.AUTHOR)),
-    Field("feed", 'feed:"hacker news"', "in a feed of that name, or number", _name(NameOf.FEED)),
+    Field("feed", 'feed:"hacker news"', "in a feed, by name or number", _name(NameOf.FEED)),
     Field("category", "category:science", "in a category", _name(NameOf.CATEGORY)),
-    Field("source", "source:nytimes.com", "published at that host", _name(NameOf.SOURCE)),
+    Field("source", "source:nytimes.com", "published on that host", _name(NameOf.SOURCE)),
     Field("is", "is:starred", _FLAGS, _flag),
     Field("since", "since:7d", f"newer than {moments.FORMS}", _dated(since=True)),
     Field("before", "before:2026-11-20", "older than that", _dated(since=False)),
-    Field("score", "score:>60", "scored above that now; also <, >= and <=", _score),
-    Field("lang", "lang:de", "in that language; und: says none", _language),
-    Field("story", "story:17", "in the story of that number", _story),
-    Field("tag", 'tag:"to cook"', "you gave that tag", lambda value: Tagged(value.text)),
-    Field("has", "has:note", f"has a {_KEPT} of yours", _has),
+    Field("score", "score:>60", "current score above 60; also <, >= and <=", _score),
+    Field("lang", "lang:de", "in that language; und for unknown", _language),
+    Field("story", "story:17", "in a story, by number", _story),
+    Field("tag", 'tag:"to cook"', "has your tag", lambda value: Tagged(value.text)),
+    Field("has", "has:note", f"has your {_KEPT}", _has),
     Field("note", "note:recipe", "in your notes and highlights", lambda value: Noted(value.text)),
 )
 
 # What else can be typed: an example, and what it finds.
 OPERATORS = (
     ("night trains", "both words, in any order"),
-    ('"night trains"', "the words in that order"),
-    ("night -trains", "the first word without the second; any field takes a minus"),
+    ('"night trains"', "exact phrase"),
+    ("night -trains", "without the second word; works for fields too"),
     ("cats OR dogs", "either"),
-    ("electr*", "words that begin so; the last word typed may be unfinished too"),
+    ("electr*", "words that start like this"),
 )
 
 SYNTAX = (*OPERATORS, *((field.example, field.meaning) for field in FIELDS))

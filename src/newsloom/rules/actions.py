@@ -80,14 +80,14 @@ def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 
 ACTIONS = (
-    ActionKind("mute", "Mute it: out of every list", "mute", "muted", Needs.NOTHING, _muted),
-    ActionKind("boost", "Boost it by points", "boost by", "boosted", Needs.POINTS, _boosted),
-    ActionKind("lower", "Lower it by points", "lower by", "lowered", Needs.POINTS, _lowered),
-    ActionKind("raise", "Raise it above all others", "raise", "raised", Needs.NOTHING, _raised),
-    ActionKind("star", "Star it", "star", "starred", Needs.NOTHING, _starred),
-    ActionKind("tag", "Tag it", "tag", "tagged", Needs.NAMES, _tagged),
-    ActionKind("read", "Mark it read", "mark read", "marked read", Needs.NOTHING, _read),
-    ActionKind("notify", "Notify me of it", "notify", "told of", Needs.NOTHING, _notified),
+    ActionKind("mute", "Mute", "mute", "muted", Needs.NOTHING, _muted),
+    ActionKind("boost", "Boost by points", "boost by", "boosted", Needs.POINTS, _boosted),
+    ActionKind("lower", "Lower by points", "lower by", "lowered", Needs.POINTS, _lowered),
+    ActionKind("raise", "Raise above all others", "raise", "raised", Needs.NOTHING, _raised),
+    ActionKind("star", "Star", "star", "starred", Needs.NOTHING, _starred),
+    ActionKind("tag", "Tag", "tag", "tagged", Needs.NAMES, _tagged),
+    ActionKind("read", "Mark read", "mark read", "marked read", Needs.NOTHING, _read),
+    ActionKind("notify", "Notify me", "notify", "told of", Needs.NOTHING, _notified),
 )
 BY_NAME = {one.name: one for one in ACTIONS}
 
@@ -96,7 +96,7 @@ def checked(action: RuleAction) -> RuleAction:
     """An action as it may be kept. Raises UserError with words for one that cannot be."""
     kind = BY_NAME.get(action.kind)
     if kind is None:
-        raise UserError(f"{action.kind!r:.40} is no action; one is {', '.join(BY_NAME)}.")
+        raise UserError(f"{action.kind!r:.40} is not an action. Use one of {', '.join(BY_NAME)}.")
     return RuleAction(action.kind, _CHECKS[kind.needs](kind, action.value))
 
 

@@ -190,20 +190,20 @@ def _some(value: str, what: str) -> tuple[str, ...]:
 
 
 CONDITIONS = (
-    ConditionKind("words", "Title or text has", "election, Champions League, elect*", _words),
-    ConditionKind("title", "Title has", "sponsored, quiz", _title),
-    ConditionKind("pattern", "Title or text matches the expression", r"CVE-\d{4}-\d+", _pattern),
-    ConditionKind("title-pattern", "Title matches the expression", r"^\[ad\]", _title_pattern),
-    ConditionKind("author", "Author is", "Jane Doe", _author),
-    ConditionKind("feed", "Feed is", "Hacker News", _feed),
-    ConditionKind("category", "Category is", "Sport", _category),
-    ConditionKind("language", "Language is", "de, fr", _language),
-    ConditionKind("domain", "Publisher's domain is", "example.com", _domain),
-    ConditionKind("path", "Link's path has", "/deals, sponsored, example.com/news", _path),
-    ConditionKind("link-pattern", "Link matches the expression", r"[?&]id=\d+", _link_pattern),
-    ConditionKind("tag", "Tag of the publisher is", "Sport, travel*", _tag),
-    ConditionKind("shorter", "Text is shorter than (characters)", "400", _shorter),
-    ConditionKind("longer", "Text is longer than (characters)", "20000", _longer),
+    ConditionKind("words", "Title or text", "election, Champions League, elect*", _words),
+    ConditionKind("title", "Title", "sponsored, quiz", _title),
+    ConditionKind("pattern", "Title or text (regular expression)", r"CVE-\d{4}-\d+", _pattern),
+    ConditionKind("title-pattern", "Title (regular expression)", r"^\[ad\]", _title_pattern),
+    ConditionKind("author", "Author", "Jane Doe", _author),
+    ConditionKind("feed", "Feed", "Hacker News", _feed),
+    ConditionKind("category", "Category", "Sport", _category),
+    ConditionKind("language", "Language", "de, fr", _language),
+    ConditionKind("domain", "Publisher domain", "example.com", _domain),
+    ConditionKind("path", "Link path", "/deals, sponsored, example.com/news", _path),
+    ConditionKind("link-pattern", "Link (regular expression)", r"[?&]id=\d+", _link_pattern),
+    ConditionKind("tag", "Publisher tag", "Sport, travel*", _tag),
+    ConditionKind("shorter", "Text shorter than (characters)", "400", _shorter),
+    ConditionKind("longer", "Text longer than (characters)", "20000", _longer),
 )
 BY_NAME = {one.name: one for one in CONDITIONS}
 
@@ -212,9 +212,11 @@ def asks(condition: RuleCondition) -> Test:
     """What answers a condition. Raises UserError with words for one that cannot be."""
     kind = BY_NAME.get(condition.kind)
     if kind is None:
-        raise UserError(f"{condition.kind!r:.40} is no condition; one is {', '.join(BY_NAME)}.")
+        raise UserError(
+            f"{condition.kind!r:.40} is not a condition. Use one of {', '.join(BY_NAME)}."
+        )
     if len(condition.value) > LONGEST_VALUE:
-        raise UserError(f"A condition has {LONGEST_VALUE:,} characters at most.")
+        raise UserError(f"A condition can have at most {LONGEST_VALUE:,} characters.")
     try:
         test = kind.test(condition.value)
     except UserError as error:

@@ -156,7 +156,7 @@ def end(site: Here) -> Response:
 
 def _bounded(number: int) -> int:
     if not 0 < number <= LARGEST_ID:
-        raise NotFound("There is nothing of that number.")
+        raise NotFound("There is no such rule.")
     return number
 
 
@@ -183,7 +183,7 @@ def _asked(feeds: Sequence[Subscription], one: RuleCondition) -> tuple[str, str]
     """A condition in words, and what it looks for."""
     kind = BY_NAME.get(one.kind)
     label = kind.label if kind else one.kind
-    return (f"Not so: {label}" if one.negated else label), rules.in_words(feeds, one)
+    return (f"Not: {label}" if one.negated else label), rules.in_words(feeds, one)
 
 
 def _does(rule: Rule) -> str:

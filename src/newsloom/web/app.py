@@ -50,8 +50,8 @@ from newsloom.web.visiting import Members, Visiting, audience_of, logged_reply
 UNSPOKEN = BriefActions()
 DIRECT = pictures.ShownPictures()  # browsers ask the sites
 
-NOT_FOUND = "There is nothing at this address."
-NOT_UNDERSTOOD = "That request could not be understood."
+NOT_FOUND = "This page does not exist."
+NOT_UNDERSTOOD = "The request is invalid."
 
 # Every route there is; the first that matches answers.
 ROOMS = (
@@ -183,7 +183,7 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
 
     def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        words = {404: NOT_FOUND, 405: "This page cannot be used like that."}
+        words = {404: NOT_FOUND, 405: "This method is not allowed here."}
         said = words.get(error.status_code, NOT_UNDERSTOOD)
         return _answer(site, request, error.status_code, said, error.headers)
 
@@ -216,8 +216,8 @@ def _wrong(error: RequestValidationError) -> list[Wrong]:
 
 def _error_page(site: Site, theme: str, reply: ErrorReply) -> str:
     """An error as a page of its own: the feeds beside a usual page may be what could not be had."""
-    headings = {403: "For administrators", 404: "Not found", 503: "Busy", 507: "The disk is full"}
-    heading = headings.get(reply.status, "That failed")
+    headings = {403: "Administrators only", 404: "Not found", 503: "Busy", 507: "Disk full"}
+    heading = headings.get(reply.status, "Something went wrong")
     return site.fragment("error.html", heading=heading, words=reply.message, theme=theme)
 
 

@@ -81,9 +81,7 @@ class BackgroundJob:
             told = JobStatus(words=error_reply(error, Audience.READER).message, failed=True)
         except Exception:
             log.exception("work beside the pages failed")
-            told = JobStatus(
-                words="That failed; the terminal Newsloom runs in shows why.", failed=True
-            )
+            told = JobStatus(words="The job failed. See the server log.", failed=True)
         told = replace(told, at=self._now())
         if self._shared is not None:
             self._shared.end(words=told.words, failed=int(told.failed), at=_seconds(told.at))

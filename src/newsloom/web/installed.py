@@ -34,7 +34,7 @@ def manifest(site: Nobody) -> Response:
         "id": f"{root}/",
         "name": "Newsloom",
         "short_name": "Newsloom",
-        "description": "The news of your feeds, in the order that is yours.",
+        "description": "A news reader that ranks your feeds for you.",
         "start_url": f"{root}/?source=app",
         "scope": f"{root}/",
         "display": "standalone",

@@ -238,7 +238,7 @@ async def events(
         state = await run_in_threadpool(state_of, site)
         return Response(state.event, media_type=KIND, headers=HEADERS)
     if live.full_for(site.reader.user):
-        words = "Too many pages are open. This one looks from time to time instead.\n"
+        words = "Too many open pages. This page polls instead.\n"
         return PlainTextResponse(words, status_code=503, headers={"retry-after": "60"})
     stream = live.stream(site, visitor, last_event_id, request.scope.get("newsloom.ending"))
     return StreamingResponse(stream, media_type=KIND, headers=HEADERS)

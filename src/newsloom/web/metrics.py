@@ -85,7 +85,9 @@ class Metrics:
         """Every metric of ours."""
         from prometheus_client.core import InfoMetricFamily
 
-        yield InfoMetricFamily("newsloom", "This Newsloom.", value={"version": __version__})
+        yield InfoMetricFamily(
+            "newsloom", "Version of this server.", value={"version": __version__}
+        )
         yield from self._of_store()
         yield from self._of_jobs()
         yield from self._of_passes()
@@ -101,10 +103,10 @@ class Metrics:
         yield states
         for name, words, value in (
             ("newsloom_feeds_failing", "Feeds whose last poll failed.", told.failing),
-            ("newsloom_feeds_due", "Feeds that are due to be asked.", told.due),
+            ("newsloom_feeds_due", "Feeds that are due.", told.due),
             (
                 "newsloom_feeds_late_seconds",
-                "How long the first feed that is due has been due.",
+                "Age of the oldest due feed.",
                 told.late_seconds,
             ),
             ("newsloom_articles_set_aside", "Articles that a stage gave up on.", self.set_aside()),
@@ -119,9 +121,11 @@ class Metrics:
         from prometheus_client.core import GaugeMetricFamily
 
         labels = ["kind"]
-        done = GaugeMetricFamily("newsloom_job_done", "Units done of open jobs.", labels=labels)
-        total = GaugeMetricFamily("newsloom_job_total", "Units of open jobs.", labels=labels)
-        runs = GaugeMetricFamily("newsloom_job_running", "Whether it is not paused.", labels=labels)
+        done = GaugeMetricFamily("newsloom_job_done", "Units done in open jobs.", labels=labels)
+        total = GaugeMetricFamily("newsloom_job_total", "Units in open jobs.", labels=labels)
+        runs = GaugeMetricFamily(
+            "newsloom_job_running", "Whether the job is running.", labels=labels
+        )
         for one in self.jobs():
             done.add_metric([one.kind], one.done + one.refused)
             total.add_metric([one.kind], one.total)
@@ -135,21 +139,21 @@ class Metrics:
         yield GaugeMetricFamily(
             "newsloom_serves", "Processes that serve these pages, this one included.", together
         )
-        yield GaugeMetricFamily(
-            "newsloom_leads", "Whether this one runs the scheduler for all of them.", leads
-        )
+        yield GaugeMetricFamily("newsloom_leads", "Whether this process runs the scheduler.", leads)
         activity = self.activity()
         yield GaugeMetricFamily(
-            "newsloom_pass_running", "Whether a pass is under way.", value=activity.running
+            "newsloom_pass_running", "Whether a pass is running.", value=activity.running
         )
         last = activity.last_pass
         if last is None:
             return
         yield GaugeMetricFamily(
-            "newsloom_last_pass_duration_seconds", "How long the last pass took.", last.seconds
+            "newsloom_last_pass_duration_seconds", "Duration of the last pass.", last.seconds
         )
         polls = GaugeMetricFamily(
-            "newsloom_last_pass_feeds", "Feeds the last pass asked, by outcome.", labels=["outcome"]
+            "newsloom_last_pass_feeds",
+            "Feeds polled in the last pass, by outcome.",
+            labels=["outcome"],
         )
         for outcome in ("changed", "unchanged", "failed"):
             polls.add_metric([outcome], getattr(last.polls, outcome))
@@ -167,7 +171,7 @@ class Metrics:
         from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 
         counted = CounterMetricFamily(
-            "newsloom_http_requests", "Requests answered.", labels=["method", "status"]
+            "newsloom_http_requests", "HTTP requests.", labels=["method", "status"]
         )
         for key, count in sorted(dict(self.requests.counts).items()):
             counted.add_metric(list(key), count)
@@ -178,7 +182,7 @@ class Metrics:
             buckets.append((most, float(total)))
         yield HistogramMetricFamily(
             "newsloom_http_request_duration_seconds",
-            "How long requests took, to the last byte of their answers.",
+            "Duration of HTTP requests, to the last byte.",
             buckets=buckets,
             sum_value=self.requests.seconds,
         )

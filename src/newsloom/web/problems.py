@@ -18,7 +18,7 @@ class Wrong(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     where: str = Field(description="Which: `query.limit`, `body.articles.3`, `path.number`.")
-    what: str = Field(description="What is wrong with it, in words.")
+    what: str = Field(description="What is wrong.")
 
 
 class Problem(BaseModel):
@@ -26,13 +26,11 @@ class Problem(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    type: str = Field(description="Always `about:blank`: the status says what kind it is.")
-    title: str = Field(description="The status in words.")
-    status: int = Field(description="The status of the answer, once more.")
-    detail: str = Field(description="What happened, in words for a person.")
-    errors: list[Wrong] = Field(
-        default=[], description="Each value that cannot be, where that is what is wrong."
-    )
+    type: str = Field(description="Always `about:blank`; see the status.")
+    title: str = Field(description="The name of the status.")
+    status: int = Field(description="The HTTP status.")
+    detail: str = Field(description="A message for people.")
+    errors: list[Wrong] = Field(default=[], description="The invalid values, if any.")
 
 
 def problem(

@@ -31,7 +31,7 @@ def checked_path(path: str) -> str:
     """`web.path` without the stroke at its end; "" for none. Raises UserError."""
     whole = path.strip().rstrip("/")
     if whole and not _PATH.fullmatch(whole):
-        raise UserError(f'web.path "{path}" is no path such as /news.')
+        raise UserError(f'web.path "{path}" is not a path such as /news.')
     return whole
 
 
@@ -40,7 +40,7 @@ def networks(addresses: Sequence[str]) -> tuple[Network, ...]:
     try:
         return tuple(ipaddress.ip_network(one, strict=False) for one in addresses)
     except ValueError as error:
-        raise UserError(f"web.proxies takes addresses and networks: {error}.") from error
+        raise UserError(f"web.proxies must list addresses or networks: {error}.") from error
 
 
 @dataclass(frozen=True, slots=True)

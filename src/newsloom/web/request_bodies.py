@@ -113,7 +113,7 @@ async def _whole(
 ) -> Message:
     """The body as one message. Raises _RefusedError."""
     if headers.get("content-type", "").lower().startswith("multipart/") and not multipart:
-        raise _RefusedError(415, "No file can be sent to this address.")
+        raise _RefusedError(415, "This address does not accept files.")
     too_large = _RefusedError(413, f"The request is larger than {most:,} bytes.")
     declared = headers.get("content-length", "")
     if declared.isdecimal() and int(declared[:20]) > most:

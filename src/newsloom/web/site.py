@@ -96,13 +96,13 @@ THEME_COOKIE = "newsloom-theme"
 # Says of a part of a page whose it is, as `data-reader` does of a whole one.
 WHOSE = "newsloom-reader"
 
-# What a browser chose as the rows of its lists, in place of the setting.
+# How this browser groups lists, instead of the setting.
 ROWS_COOKIE = "newsloom-rows"
 ROW_KINDS = (
-    ("Story", Rows.STORY, "All that is told of one matter over days"),
+    ("Story", Rows.STORY, "All articles of a story, over days"),
     ("Event", Rows.CLUSTER, "All reports of one event"),
     ("Text", Rows.TEXT, "Copies of one text"),
-    ("Article", Rows.ARTICLE, "Nothing is put together"),
+    ("Article", Rows.ARTICLE, "No grouping"),
 )
 
 WAYS_TO_LIST = (
@@ -380,7 +380,7 @@ async def site_of(request: Request) -> Site:
     sites: Sites = request.app.state.sites
     visitor = request.state.visitor
     if visitor is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound("This page does not exist.")
     site = sites.of(visitor)
     chosen = request.cookies.get(ROWS_COOKIE, "")
     return site.by_rows(Rows(chosen)) if chosen in set(Rows) else site

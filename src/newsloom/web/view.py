@@ -61,11 +61,11 @@ def _small_curve(half_life_days: float) -> str:
 # The picture of a level is drawn from the default half-lives: it names the level, it does not plot
 # the article; the page "why" plots the article with the half-lives that are set.
 FADING = {
-    1: Fading("evergreen", "Evergreen: worth reading for about a year", _small_curve(365)),
-    2: Fading("months", "Keeps for months", _small_curve(60)),
-    3: Fading("weeks", "Fades in weeks", _small_curve(18)),
-    4: Fading("days", "Expires in days", _small_curve(8)),
-    5: Fading("urgent", "Urgent: matters today, expires in days", _small_curve(3)),
+    1: Fading("evergreen", "Evergreen: relevant for about a year", _small_curve(365)),
+    2: Fading("months", "Relevant for months", _small_curve(60)),
+    3: Fading("weeks", "Relevant for weeks", _small_curve(18)),
+    4: Fading("days", "Relevant for days", _small_curve(8)),
+    5: Fading("urgent", "Urgent: relevant today", _small_curve(3)),
 }
 
 
@@ -198,7 +198,7 @@ LEAST_SCORES = (10, 25, 50, 75, 90)
 
 def language_words(code: str) -> str:
     """A language's name."""
-    return _LANGUAGES.get(code, code) if code else "No language said"
+    return _LANGUAGES.get(code, code) if code else "Unknown language"
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ class Filters:
 
 
 # How old the articles of a list may be.
-SPAN_WORDS = {"day": "the last day", "week": "the last week", "month": "the last 30 days"}
+SPAN_WORDS = {"day": "last day", "week": "last week", "month": "last 30 days"}
 
 # As a digest divides them; seed 001.
 LEAST_IMPORTANCES = (40, 55, 70)
@@ -282,8 +282,8 @@ class ReasonBar:
 
 # What stands before a reason's text; the text of any other kind says it all by itself.
 _BEFORE = {
-    "liked": "Like something you liked",
-    "disliked": "Like something you disliked",
+    "liked": "Similar to a like",
+    "disliked": "Similar to a dislike",
     "interest": "Your interest",
     "term": "Says",
 }

@@ -45,7 +45,7 @@ async def first(site: Here, request: Request, name: Text = "", password: Text = 
     """The first account, of who reads here; from then on everybody signs in."""
     members = _members(request)
     if not members.first_here:
-        raise UserError("Make the first account with `newsloom user add NAME` on the server.")
+        raise UserError("To create the first account, run `newsloom user add NAME` on the server.")
     place = place_of(members, request)
 
     def make() -> str:
@@ -148,7 +148,7 @@ async def remove(site: Here, request: Request, password: Text = "") -> Response:
     except UserError as error:
         wait = isinstance(error, MustWait)
         wrong = isinstance(error, SignInRefused) and not wait
-        words = "That is not your password." if wrong else str(error)
+        words = "Wrong password." if wrong else str(error)
         return await run_in_threadpool(
             _page, site, request, problem=words, code=429 if wait else 400
         )
@@ -161,7 +161,7 @@ async def remove(site: Here, request: Request, password: Text = "") -> Response:
 def _members(request: Request) -> Members:
     found = members_of(request)
     if found is None:
-        raise NotFound("There are no accounts here.")
+        raise NotFound("Accounts are turned off.")
     return found
 
 
@@ -169,7 +169,7 @@ def _signed_in(request: Request) -> tuple[Members, Visitor]:
     """Raises NotFound where nobody has an account."""
     members, visitor = _members(request), visitor_of(request)
     if visitor is None or not visitor.name:
-        raise NotFound("There is no account yet.")
+        raise NotFound("There are no accounts yet.")
     return members, visitor
 
 

@@ -35,7 +35,7 @@ def invite(site: Here, request: Request, role: Text = "reader") -> Response:
     """The link is shown on this one page, and nowhere again."""
     members, visitor = _members(request), visitor_of(request)
     if visitor is None or not visitor.name:
-        raise UserError("Make an account for yourself first.")
+        raise UserError("Create your own account first.")
     wanted = Role.ADMIN if role == Role.ADMIN.value else Role.READER
     token, _over = people.invite(members.desk, wanted, visitor.user)
     base = members.url.rstrip("/") or str(request.base_url).rstrip("/")
@@ -52,7 +52,7 @@ def withdraw(request: Request, number: Number) -> Response:
 def set_role(site: Here, request: Request, number: Number, role: Text = "") -> Response:
     desk = _members(request).desk
     if role not in {one.value for one in Role}:
-        raise UserError("A role is admin or reader.")
+        raise UserError("The role must be admin or reader.")
     try:
         people.set_role(desk, people.numbered(desk, number), Role(role))
     except NotFound:
@@ -82,7 +82,7 @@ def remove(site: Here, request: Request, number: Number, name: Text = "") -> Res
 def _members(request: Request) -> Members:
     found = members_of(request)
     if found is None:
-        raise NotFound("There are no accounts here.")
+        raise NotFound("Accounts are turned off.")
     return found
 
 

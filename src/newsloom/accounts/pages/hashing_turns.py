@@ -33,7 +33,7 @@ class HashingTurns:
         """What `act` gives. Raises ServerBusy when too many wait already."""
         with self._lock:
             if self._waiting >= MOST_WAITING:
-                raise ServerBusy("Too many people sign in at this moment; try again in a moment.")
+                raise ServerBusy("The server is busy with sign-ins. Try again in a moment.")
             self._waiting += 1
         try:
             work = self._pool.submit(partial(act, *given, **named))

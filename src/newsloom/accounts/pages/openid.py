@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 SECURE_ATTEMPT = "__Host-newsloom-openid"
 PLAIN_ATTEMPT = "newsloom-openid"
 
-NO_PROVIDER = "No OpenID Connect provider is set up here."
+NO_PROVIDER = "No OpenID Connect provider is configured."
 
 Text = Annotated[str, Form()]
 
@@ -121,7 +121,7 @@ def disconnect(request: Request, issuer: Text = "", subject: Text = "") -> Respo
 def _account(request: Request) -> Visitor:
     visitor = visitor_of(request)
     if visitor is None or not visitor.name:
-        raise NotFound("There is no account yet.")
+        raise NotFound("There are no accounts yet.")
     return visitor
 
 
@@ -137,7 +137,7 @@ def _needs_our_page(request: Request) -> None:
     """Only a page of ours may begin to connect: another site could have its own identity open the
     account of who visits it. Browsers too old to say which page it was are refused."""
     if request.headers.get("sec-fetch-site", "") not in OUR_SITES:
-        raise OpenIdFailed("it can only begin on the page Account")
+        raise OpenIdFailed("start it on the Account page")
 
 
 def _back(members: Members, request: Request) -> str:

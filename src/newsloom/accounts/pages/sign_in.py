@@ -31,7 +31,7 @@ Text = Annotated[str, Form()]
 
 router = APIRouter()
 
-NO_ACCOUNTS = "Nobody has to sign in here."
+NO_ACCOUNTS = "Sign-in is off."
 
 
 @router.get(SIGN_IN, response_model=None)
@@ -130,7 +130,7 @@ def signed_in(members: Members, request: Request, token: str, to: str) -> Respon
 def _need_passwords(members: Members) -> None:
     """Raises UserError where the settings let nobody sign in with one."""
     if not members.password_sign_in:
-        raise UserError("Passwords sign nobody in here: use the provider.")
+        raise UserError("Password sign-in is off. Use the provider.")
 
 
 def _through(to: str, invited: str) -> str:

@@ -11,7 +11,7 @@ from newsloom.briefs.values.briefs import BriefId, BriefWish
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import UserId
 
-ELSEWHERE = "Briefs are not made here: start Newsloom with `newsloom serve`."
+ELSEWHERE = "This process cannot create briefs. Start Newsloom with `newsloom serve`."
 
 
 def _nothing(_reader: Reader, _wish: BriefWish, _zone: str) -> tuple[BriefId, ...]:

@@ -103,11 +103,11 @@ def wished(
     """
     chosen = tuple(filter(None, languages)) or actions.usual.languages
     if not {*LANGUAGES, *actions.usual.languages}.issuperset(chosen):
-        raise UserError("Choose one of the languages that are listed.")
+        raise UserError("Choose a language from the list.")
     if minutes and not (minutes.isascii() and minutes.isdigit() and len(minutes) < 4):
-        raise UserError("Minutes are a whole number.")
+        raise UserError("Minutes must be a whole number.")
     if voice and voice not in actions.voices:
-        raise UserError("Choose one of the voices that are listed.")
+        raise UserError("Choose a voice from the list.")
     length = int(minutes) if minutes else actions.usual.minutes
     return brief_schedules.wished(chosen, length, [("", voice)] if voice else ())
 

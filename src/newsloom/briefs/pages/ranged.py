@@ -15,7 +15,7 @@ from fastapi.responses import FileResponse, Response
 from newsloom.briefs.values.briefs import SoundFile
 from newsloom.kernel.errors import NotFound
 
-GONE = "There is no such sound, or it was removed for its age."
+GONE = "This audio does not exist or was deleted."
 
 
 def ranged(

@@ -72,7 +72,7 @@ def podcast(site: Here, request: Request, language: Text = "", do: Text = "") ->
         elif language in LANGUAGES or language in actions_of(request).usual.languages:
             brief_schedules.podcast_token(site.reader, language, make=True, new=do == "new")
         else:
-            raise UserError("Choose one of the languages that are listed.")
+            raise UserError("Choose a language from the list.")
     except UserError as error:
         return _page(site, request, str(error))
     return _back("edited")
@@ -96,7 +96,7 @@ def pronounce(
 def drop_pronunciation(site: Here, written: Text = "", language: Text = "") -> Response:
     store, user = site.reader.store.briefs, site.reader.user
     if not store.drop_pronunciation(user, language, written):
-        raise NotFound("There is no such pronunciation of yours.")
+        raise NotFound("There is no such pronunciation.")
     return _back("forgotten")
 
 
@@ -106,7 +106,7 @@ def hear(site: Here, request: Request, text: Text = "", language: Text = "") -> 
     actions = actions_of(request)
     said = clean(text, LONGEST_SPOKEN)
     if not said or language not in {"", *LANGUAGES, *actions.usual.languages}:
-        raise UserError("Say what is to be spoken, and in which language.")
+        raise UserError("Enter a text and a language.")
     sound = actions.hear(site.reader.user, said, language or actions.usual.languages[0])
     return Response(sound, media_type="audio/wav")
 
@@ -114,13 +114,15 @@ def hear(site: Here, request: Request, text: Text = "", language: Text = "") -> 
 def _check(wanted: Pronunciation, known: tuple[Pronunciation, ...]) -> None:
     """Raises UserError with words for what cannot be."""
     if not wanted.written or not wanted.spoken:
-        raise UserError("Say the word as it is written, and as it is to be spoken.")
+        raise UserError("Enter the word and how it is spoken.")
     if len(wanted.written) > LONGEST_WORD or len(wanted.spoken) > LONGEST_SPOKEN:
-        raise UserError(f"A word has {LONGEST_WORD} letters at most, how it sounds twice as many.")
+        raise UserError(
+            f"A word can have at most {LONGEST_WORD} letters, its pronunciation twice as many."
+        )
     if wanted.language not in {"", *LANGUAGES}:
-        raise UserError("Choose one of the languages that are listed, or any.")
+        raise UserError("Choose a language from the list, or any.")
     if len(known) >= MOST_PRONUNCIATIONS:
-        raise UserError(f"There are {MOST_PRONUNCIATIONS} pronunciations already.")
+        raise UserError(f"You already have {MOST_PRONUNCIATIONS} pronunciations.")
 
 
 def _back(did: str) -> Response:

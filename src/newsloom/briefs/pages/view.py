@@ -31,12 +31,12 @@ CLOSE_SECONDS = 8.0
 BEGUN_SECONDS = 3.0
 
 STATES = {
-    BriefState.WRITING: "Being written. The language model may still improve its sentences.",
-    BriefState.SPEAKING: "Its sound is being made. You can read it meanwhile.",
+    BriefState.WRITING: "Writing. A language model may still improve the text.",
+    BriefState.SPEAKING: "Creating the audio. You can already read the text.",
     BriefState.READY: "",
-    BriefState.FAILED: "It has no sound.",
+    BriefState.FAILED: "No audio.",
 }
-REMOVED = "Its sound was removed for its age; its words stay."
+REMOVED = "The audio was deleted because of its age."
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,10 +68,10 @@ def _words(search: CoverageSearch | None, found: bool) -> str:
     if search is None:
         return ""
     if search.state in _UNDER_WAY:
-        return "It is being looked for."
+        return "Searching …"
     if search.state is SearchState.FAILED:
-        return f"No search service answered: {wording.clean(search.problem, 200)}"
-    return "" if found else "No other report was found."
+        return f"Search failed: {wording.clean(search.problem, 200)}"
+    return "" if found else "No other coverage found."
 
 
 def _report(one: Covered, now: datetime) -> Report:
@@ -91,7 +91,7 @@ def _report(one: Covered, now: datetime) -> Report:
 
 def _sureness(one: Covered) -> str:
     if one.unresolved:
-        return "by its headline alone"
+        return "by headline only"
     words = next(words for least, words in _SURE if one.sure >= least)
-    by = "judged by the language model" if one.gate is Gate.MODEL else "by its text"
+    by = "judged by the language model" if one.gate is Gate.MODEL else "by text"
     return f"{words}, {by}"

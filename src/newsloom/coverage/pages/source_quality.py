@@ -42,7 +42,7 @@ def set_rule(site: Here, request: Request, domain: Text = "", rule: Text = "") -
         elif rule in RULES:
             site.reader.quality.set_rule(wanted, RULES[rule])
         else:
-            raise UserError("A domain is allowed, blocked or forgotten.")
+            raise UserError("Choose allow, block or forget.")
     except UserError as error:
         return _page(site, request, problem=str(error), code=400)
     return go(QUALITY, "edited" if rule in RULES else "forgotten")

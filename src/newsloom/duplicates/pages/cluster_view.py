@@ -184,10 +184,10 @@ def versions(full: FullArticle, now: datetime) -> tuple[Tied, ...]:
 
 
 def _related(one: Related, titles: Mapping[ArticleId, str], now: datetime) -> Tied:
-    words = RELATIONS[one.relation] if one.relation is not None else "by way of others"
+    words = RELATIONS[one.relation] if one.relation is not None else "through other articles"
     if one.through is not None:
         title = clean(titles.get(one.through, ""), 80)
-        words = f"{words} as \u201c{title}\u201d" if title else "by way of others"
+        words = f"{words} as \u201c{title}\u201d" if title else "through other articles"
     return Tied(
         id=one.id,
         title=clean(one.title, TITLE_LENGTH) or "Untitled",
@@ -196,7 +196,7 @@ def _related(one: Related, titles: Mapping[ArticleId, str], now: datetime) -> Ti
         age=age_words(now - one.dated),
         date=date_words(one.dated, now.tzinfo),
         datetime=one.dated.isoformat(timespec="minutes"),
-        words="you said that these are not the same" if one.parted_at is not None else words,
+        words="you marked these as different" if one.parted_at is not None else words,
         evidence=evidence_words(one.evidence),
         read=one.read,
         can_part=one.parted_at is None,

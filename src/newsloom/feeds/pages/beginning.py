@@ -53,7 +53,7 @@ def pick(
 ) -> HTMLResponse | Response:
     wanted = picked(topic, language)
     if not wanted:
-        problem = "Choose at least one topic, and a language that it has feeds in."
+        problem = "Choose a topic, and a language in which it has feeds."
         return _begin_page(site, request, problem=problem, kept=topic)
     return go(Place(), "imported", follow_all(site.reader, wanted))
 

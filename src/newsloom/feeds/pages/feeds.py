@@ -42,14 +42,16 @@ async def add(site: Here, request: Request, url: Text = "", category: Text = "")
     address = clean(url, LONGEST_ADDRESS)
     try:
         if not address:
-            raise UserError("Paste the address of a feed, or of a page that has one.")
+            raise UserError("Paste the URL of a feed or of a page that has one.")
         added = await site.reader.add(address, clean(category, LONGEST_TEXT))
     except UserError as error:
         return await run_in_threadpool(
             feeds_page, site, request, typed=address, problem=str(error), code=400
         )
     if added.choices:
-        toast = Toast(f"You follow {added.title} now." if added.new else "Already followed.")
+        toast = Toast(
+            f"You now follow {added.title}." if added.new else "You already follow this feed."
+        )
         return await run_in_threadpool(
             feeds_page, site, request, choices=added.choices, toast=toast
         )

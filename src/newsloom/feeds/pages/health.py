@@ -58,7 +58,8 @@ async def refresh(site: Here, request: Request, number: Number) -> Response:
     held = await run_in_threadpool(site.reader.feeds.refresh, feed)
     if held is None:
         return go(_place(feed), "asked")
-    words = f"It is fresh until {clock_words(held.until, zone_of(request))}: {held.because}."
+    until = clock_words(held.until, zone_of(request))
+    words = f"The feed is not fetched before {until}: {held.because}."
     return await _page(site, request, feed, toast=Toast(words))
 
 
@@ -108,7 +109,7 @@ def _minutes(text: str) -> timedelta | None:
     if not text:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) <= 6):
-        raise UserError("How many minutes? A whole number, or nothing.")
+        raise UserError("Enter whole minutes, or leave the field empty.")
     return timedelta(minutes=int(text))
 
 

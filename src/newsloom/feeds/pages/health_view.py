@@ -14,8 +14,8 @@ from newsloom.web.wording import clock_words
 # One bar for each poll that is remembered: what it is called, and how high it stands, so that
 # nobody needs the colour to tell them apart.
 KINDS = {
-    PollOutcome.CHANGED: ("with news", "news", 24),
-    PollOutcome.UNCHANGED: ("without news", "same", 10),
+    PollOutcome.CHANGED: ("with new articles", "news", 24),
+    PollOutcome.UNCHANGED: ("no change", "same", 10),
     PollOutcome.UNREADABLE: ("unreadable", "unread", 17),
     PollOutcome.FAILED: ("failed", "failed", 17),
     PollOutcome.GONE: ("gone", "failed", 24),
@@ -57,7 +57,7 @@ class Part:
 
     @property
     def words(self) -> str:
-        return "not known yet" if self.share is None else f"{self.share:.0%}"
+        return "unknown" if self.share is None else f"{self.share:.0%}"
 
 
 def bars(polls: Sequence[PastPoll], zone: tzinfo | None = None) -> tuple[Bar, ...]:
@@ -84,7 +84,7 @@ def legend(polls: Sequence[PastPoll]) -> tuple[tuple[str, str, int], ...]:
 
 def parts(known: Reliability) -> tuple[Part, ...]:
     return (
-        Part("Answers", "polls that got an answer", known.uptime),
-        Part("Valid", "documents without a mistake in their XML or JSON", known.valid),
-        Part("Dates", "articles with a date that can be", known.dated),
+        Part("Answers", "polls with a response", known.uptime),
+        Part("Valid", "responses with valid XML or JSON", known.valid),
+        Part("Dates", "articles with a plausible date", known.dated),
     )

@@ -56,7 +56,7 @@ async def bulk(site: Here, request: Request) -> Response:
 
 def _done(site: Site, step: Step) -> Response:
     if step.do not in _STEPS:
-        raise UserError("That is nothing that can be done to feeds.")
+        raise UserError("Choose an action.")
     did, count = _STEPS[step.do](site, step)
     return _back(step.back, did, count)
 
@@ -113,7 +113,7 @@ def follow_again(site: Here, moment: Moment) -> Response:
     try:
         at = _EPOCH + moment * _MICROSECOND
     except OverflowError:
-        raise NotFound("Nothing was left then.") from None
+        raise NotFound("No feeds were unfollowed at that time.") from None
     arranging.follow_again(site.reader, at)
     return go(FEEDS, "returnedall")
 

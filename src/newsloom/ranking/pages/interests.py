@@ -49,7 +49,7 @@ def remove(site: Here, number: Number) -> Response:
 @router.post("/interests/topics")
 def edit(site: Here, request: Request, term: Text = "", say: Text = "") -> Response:
     if say not in EDITS:
-        return _page(site, request, problem="Say more, less, none or back.", code=400)
+        return _page(site, request, problem="Choose more, less, none or back.", code=400)
     importance.edit_topic(site.reader, term[:LONGEST_TEXT], EDITS[say])
     return go(INTERESTS, "interest")
 
@@ -82,9 +82,9 @@ def _page(site: Site, request: Request, *, problem: str = "", code: int = 200) -
 
 def _said(topic: TopicInterest) -> str:
     """What is true of a topic, in a word or two."""
-    words = ["an interest or category of yours"] if topic.stated else []
+    words = ["your interest or category"] if topic.stated else []
     if topic.fading:
         words.append("fading")
     if topic.edited is not None:
-        words.append(f"counts {topic.edited:g} times")
+        words.append(f"weight × {topic.edited:g} times")
     return ", ".join(words)

@@ -90,12 +90,12 @@ def _days(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise UserError(f"{text[:20]!r} is no number of days.") from None
+        raise UserError(f"{text[:20]!r} is not a number of days.") from None
 
 
 def _there(act: Callable[[], str] | None) -> Callable[[], str]:
     if act is None:
-        raise NotFound("This cannot be done from here.")
+        raise NotFound("This is not available here.")
     return act
 
 

@@ -21,14 +21,18 @@ from newsloom.web.wording import clean, count_words
 
 # The figures that are shown, in this order, by their plain metric names.
 FIGURES = (
-    ("roc_auc", "ROC AUC", "the chance that it puts something you like above something you do not"),
-    ("average_precision", "Average precision", "how clean the list is from the top down"),
-    ("precision", "Precision", "of what it would recommend, the share you like"),
-    ("recall", "Recall", "of what you like, the share it would recommend"),
-    ("f1", "F1", "both in one"),
-    ("precision_at_50", "P@50", "of its best fifty, the share you like"),
-    ("log_loss", "Log loss", "how surprised it was; less is better"),
-    ("calibration_error", "Calibration error", "how far its chances are from what happened"),
+    ("roc_auc", "ROC AUC", "chance that a liked article ranks above one you do not like"),
+    ("average_precision", "Average precision", "precision averaged over the ranked list"),
+    ("precision", "Precision", "share of recommended articles that you like"),
+    ("recall", "Recall", "share of liked articles that are recommended"),
+    ("f1", "F1", "precision and recall combined"),
+    ("precision_at_50", "P@50", "share of likes among the top 50"),
+    ("log_loss", "Log loss", "error of the predicted probabilities; lower is better"),
+    (
+        "calibration_error",
+        "Calibration error",
+        "difference between predicted and actual share of likes",
+    ),
 )
 
 # What trainings are judged on (ranking/learning/promotion.py), and the class of its line.
@@ -36,11 +40,11 @@ TRAININGS = {"frozen": "line", "folds": "other"}
 
 # What was measured on, in words.
 PROTOCOLS = {
-    "frozen": "on labels kept out of training",
-    "passed over": "on your newest likes, beside what you passed over then",
-    "folds": "on folds of your labels, as it trained",
-    "cv": "on folds of your labels",
-    "time": "on your newest labels",
+    "frozen": "held-out labels",
+    "passed over": "newest likes against skipped articles",
+    "folds": "cross-validation during training",
+    "cv": "cross-validation",
+    "time": "newest labels",
 }
 
 MOST_MODELS = 50  # rows of the history
@@ -89,7 +93,7 @@ class ModelRow:
     trainer: str
     labels: str
     verdict: str
-    standing: str  # "ranks", "went back", "was in force", "not used"
+    standing: str  # "active", "rolled back", "replaced", "rejected"
 
 
 def history(models: Sequence[StoredModel]) -> tuple[ModelRow, ...]:
@@ -100,13 +104,13 @@ def history(models: Sequence[StoredModel]) -> tuple[ModelRow, ...]:
 def _model(one: StoredModel) -> ModelRow:
     learned = one.learned
     standing = (
-        "ranks"
+        "active"
         if one.active
-        else "went back"
+        else "rolled back"
         if one.withdrawn
-        else "was in force"
+        else "replaced"
         if one.promoted
-        else "not used"
+        else "rejected"
     )
     return ModelRow(
         name=clean(one.model_id, 80),
@@ -121,7 +125,7 @@ def _model(one: StoredModel) -> ModelRow:
 def _labels(learned: Learned) -> str:
     likes = count_words(learned.likes, "like")
     dislikes = count_words(learned.dislikes, "dislike")
-    passed = f", {count_words(learned.passed_over, 'article')} passed over"
+    passed = f", {count_words(learned.passed_over, 'skipped article')}"
     return f"{likes}, {dislikes}{passed if learned.passed_over else ''}"
 
 
@@ -208,12 +212,12 @@ def _roc(report: Mapping[str, Any]) -> Picture | None:
         return None
     even = Line(((0.0, 0.0), (1.0, 1.0)), "even")
     sentence = (
-        "The further up and left of the dotted line, the better it tells likes from the rest."
+        "The closer to the upper left corner, the better the model separates likes from the rest."
     )
     return _picture(
         "ROC curve",
         sentence,
-        (charts.unit("of what you do not like, let through"), charts.unit("of likes, found")),
+        (charts.unit("false positive rate"), charts.unit("recall")),
         [even, Line(points)],
         points,
     )
@@ -223,11 +227,11 @@ def _precision_recall(report: Mapping[str, Any]) -> Picture | None:
     points = tuple((x, y) for x, y in finite(report.get("precision_recall"), 2))
     if len(points) < 2:
         return None
-    sentence = "The further up on the right, the cleaner the list stays while it finds your likes."
+    sentence = "The closer to the upper right corner, the better."
     return _picture(
         "Precision and recall",
         sentence,
-        (charts.unit("of likes, found"), charts.unit("of what is shown, liked")),
+        (charts.unit("recall"), charts.unit("precision")),
         [Line(points)],
         points,
     )
@@ -243,11 +247,11 @@ def _reliability(report: Mapping[str, Any]) -> Picture | None:
         SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * (max(count, 0.0) / most) ** 0.5
         for _mean, _seen, count in bins
     )
-    sentence = "On the dotted line its scores mean what they say: of 70s, 70 in 100 are liked."
+    sentence = "On the dotted line, scores match reality: of articles with score 70, you like 70%."
     return _picture(
         "Reliability",
         sentence,
-        (charts.unit("score, as a chance"), charts.unit("share that was liked")),
+        (charts.unit("predicted probability"), charts.unit("share of likes")),
         [Line(((0.0, 0.0), (1.0, 1.0)), "even"), Line(points, dots=radii)],
         bins,
         whole=(2,),
@@ -261,12 +265,12 @@ def _learning(report: Mapping[str, Any]) -> Picture | None:
     points = tuple((labels, middle) for labels, middle, _low, _high in rows)
     band = tuple((labels, low, high) for labels, _middle, low, high in rows)
     least = min(low for _labels, low, _high in band)
-    sentence = "How much better it gets as it is trained on more of your labels."
+    sentence = "Quality by number of labels."
     return _picture(
         "Learning curve",
         sentence,
         (
-            charts.counts("labels trained on", [labels for labels, _ in points]),
+            charts.counts("training labels", [labels for labels, _ in points]),
             charts.unit("average precision", 0.5 if least >= 0.5 else 0.0),
         ),
         [Line(points, dots=(2.5,) * len(points), band=band)],
@@ -285,11 +289,11 @@ def _histogram(report: Mapping[str, Any]) -> Picture | None:
         kind: tuple((row[0] + half, row[side]) for row in bins)
         for kind, side in (("line", 1), ("other", 2))
     }
-    sentence = "Your likes in colour, the rest in grey: the further apart, the better."
+    sentence = "Likes in colour, the rest in grey. The further apart, the better."
     return _picture(
-        "Scores it gave",
+        "Score distribution",
         sentence,
-        (charts.unit("score, as a chance"), charts.tally("labels", most)),
+        (charts.unit("predicted probability"), charts.tally("labels", most)),
         [Line(points, kind) for kind, points in sides.items()],
         bins,
         whole=(1, 2),
@@ -308,7 +312,7 @@ def over_time(evaluations: Sequence[Evaluation]) -> Picture | None:
         return None
     last = len(judged) - 1
     ends = tuple((float(at), f"{judged[at][0]:%-d %b %Y}") for at in (0, last))
-    across = Axis("one dot a training", -0.05 * last, 1.05 * last, ends)
+    across = Axis("trainings", -0.05 * last, 1.05 * last, ends)
     values = [value for _at, _protocol, value in judged]
     up = charts.unit("ROC AUC", 0.5 if min(values) >= 0.5 else 0.0)
     words = f"ROC AUC of {len(values)} trainings, from {values[0]:.3f} to {values[-1]:.3f}."
@@ -317,8 +321,8 @@ def over_time(evaluations: Sequence[Evaluation]) -> Picture | None:
         points = [(float(n), row[2]) for n, row in enumerate(judged) if row[1] == protocol]
         lines.append(Line(tuple(points), kind, dots=(2.5,) * len(points)))
     return Picture(
-        name="Figures over time",
-        sentence="ROC AUC of each model: on the labels kept out of training, and paler on folds.",
+        name="Quality over time",
+        sentence="ROC AUC of each model on held-out labels; paler: cross-validation.",
         svg=charts.chart(words, across, up, lines),
         columns=("trained", "ROC AUC", "on"),
         rows=tuple((f"{at:%Y-%m-%d %H:%M}", f"{value:.3f}", on) for at, on, value in judged[-12:]),
@@ -338,10 +342,10 @@ def _picture(
     more = {
         "Reliability": ["labels"],
         "Learning curve": ["low", "high"],
-        "Scores it gave": ["rest"],
+        "Score distribution": ["rest"],
     }
     names = [across.name, up.name, *more.get(name, [])]
-    if name == "Scores it gave":
+    if name == "Score distribution":
         names[:2] = ["score from", "likes"]
     step = max(1, -(-len(rows) // 12))
     shown = [*rows[::step], *([rows[-1]] if (len(rows) - 1) % step else [])]

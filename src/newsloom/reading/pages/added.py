@@ -157,7 +157,7 @@ MOST_SHOWN = 200
 def _named(articles: str) -> list[ArticleId]:
     named = articles.split(",")
     if len(named) > MOST_NAMED:
-        raise UserError(f"No more than {MOST_NAMED:,} articles can be named at once.")
+        raise UserError(f"At most {MOST_NAMED:,} articles at once.")
     return [article_of(one) for one in named]
 
 

@@ -49,8 +49,8 @@ def _no_feeds(facts: Facts) -> Empty | None:
         return None
     return Empty(
         "No feeds yet",
-        "Paste the address of a site you like. Newsloom finds its feed, reads it, and puts what "
-        "matters to you first.",
+        "Paste the URL of a site you like. Newsloom finds its feed and puts the articles that "
+        "matter to you first.",
         begin=True,
     )
 
@@ -60,80 +60,82 @@ def _no_such_list(facts: Facts) -> Empty | None:
     if facts.feeds:
         return None
     if place.feed is not None:
-        words = "You do not follow this feed, or not any more."
+        words = "You do not follow this feed."
         return Empty("No such feed", words, (("Your feeds", FEEDS),), missing=True)
     name = clean(place.category or "", 120)
-    words = f"None of your feeds is in a category “{name}”."
-    ways = (("All unread articles", UNREAD), ("Your feeds and their categories", FEEDS))
+    words = f"You have no category “{name}”."
+    ways = (("All unread articles", UNREAD), ("Your feeds", FEEDS))
     return Empty("No such category", words, ways, missing=True)
 
 
 def _past_the_end(facts: Facts) -> Empty | None:
     if not facts.place.offset:
         return None
-    words = "The list does not go on this far."
-    return Empty("Nothing further", words, (("To its start", facts.place.to()),))
+    words = "This list has no more articles."
+    return Empty("No more articles", words, (("Back to the start", facts.place.to()),))
 
 
 def _filtered(facts: Facts) -> Empty | None:
     place = facts.place
     if not place.narrowed:
         return None
-    ways = [("Show the list without its filters", place.wide.to())]
+    ways = [("Clear filters", place.wide.to())]
     if place.show is Show.UNREAD:
-        ways.append(("Look among read articles too", place.to(show=Show.ALL)))
-    return Empty("Nothing like that", "No article of this list passes its filters.", tuple(ways))
+        ways.append(("Include read articles", place.to(show=Show.ALL)))
+    return Empty(
+        "No matching articles", "No article in this list matches the filters.", tuple(ways)
+    )
 
 
 def _chosen(facts: Facts) -> Empty | None:
     if facts.place.show is Show.STARRED:
-        words = "A star keeps an article here for as long as you like."
-        return Empty("Nothing starred", words, key="s")
+        words = "Star articles to keep them here."
+        return Empty("No starred articles", words, key="s")
     if facts.place.show is Show.LATER:
-        words = "What you put aside to read later stays here until you take it off."
+        words = "Articles you save for later appear here."
         return Empty("Nothing to read later", words, key="b")
     if facts.place.tag:
-        return Empty("Nothing with this tag", "No article of this list has it.")
+        return Empty("No articles with this tag", "No article in this list has this tag.")
     if facts.place.show is Show.LIKED:
-        words = "What you like is found here, and teaches Newsloom what to put first."
-        return Empty("Nothing liked", words, key="l")
+        words = "Likes appear here. Newsloom learns from them."
+        return Empty("No liked articles", words, key="l")
     return None
 
 
 def _being_fetched(facts: Facts) -> Empty | None:
     if not facts.fetching.under_way and not facts.first_pass:
         return None
-    return Empty("Fetching your feeds", "The first articles are here in a moment.")
+    return Empty("Fetching your feeds", "The first articles appear in a moment.")
 
 
 def _unreadable(facts: Facts) -> Empty | None:
     if not facts.fetching.hopeless:
         return None
     (first, *more) = facts.feeds
-    problem = f" The first said: {clean(first.problem, 200)}." if first.problem else ""
+    problem = f" First error: {clean(first.problem, 200)}." if first.problem else ""
     if more:
-        words = f"None of these {len(facts.feeds):,} feeds could be read.{problem}"
-        return Empty("Nothing could be read", words, (("What is wrong with them", FEEDS),))
+        words = f"None of {len(facts.feeds):,} feeds could be fetched.{problem}"
+        return Empty("All feeds failed", words, (("Show problems", FEEDS),))
     problem = f": {clean(first.problem, 200)}." if first.problem else "."
-    way = ("About this feed", Place(page=Page.FEED, feed=first.feed_id))
-    return Empty("It could not be read", f"This feed could not be read{problem}", (way,))
+    way = ("Feed details", Place(page=Page.FEED, feed=first.feed_id))
+    return Empty("Feed failed", f"This feed could not be fetched{problem}", (way,))
 
 
 def _without_articles(facts: Facts) -> Empty | None:
     if any(one.articles for one in facts.feeds):
         return None
-    words = f"{count_words(len(facts.feeds), 'feed')} answered, without any article so far."
-    return Empty("Nothing here yet", words)
+    words = f"{count_words(len(facts.feeds), 'feed')} fetched, no articles yet."
+    return Empty("No articles yet", words)
 
 
 def _all_read(facts: Facts) -> Empty:
     place = facts.place
     if place.show is not Show.UNREAD:
-        return Empty("Nothing here", "No articles have come in this list yet.")
-    ways = [("Everything you have had", place.to(show=Show.ALL))]
+        return Empty("No articles", "This list has no articles yet.")
+    ways = [("All articles", place.to(show=Show.ALL))]
     if place.feed or place.category:
         ways.append(("All unread articles", UNREAD))
-    words = "Nothing is left in this list. New articles come by themselves."
+    words = "New articles appear here automatically."
     return Empty("All read", words, tuple(ways))
 
 

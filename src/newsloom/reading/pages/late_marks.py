@@ -54,7 +54,7 @@ def take(site: Here, reader: Text = "", marks: Text = "") -> JSONResponse:
     """`reader`: whose the browser takes them to be, as the pages told it. The answer says of each
     key what came of it; "refused" is one that says nothing we understand."""
     if reader != site.whose:
-        return JSONResponse({"error": "Somebody else is signed in by now."}, status_code=409)
+        return JSONResponse({"error": "Another account is signed in now."}, status_code=409)
     outcomes: dict[str, str] = {}
     for one in _listed(marks):
         key = str(one.get("key", ""))[:40]
@@ -89,9 +89,9 @@ def _listed(text: str) -> list[dict[str, Any]]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise UserError("Those are no marks.")
+        raise UserError("Invalid marks.")
     if len(found) > MOST:
-        raise UserError(f"No more than {MOST} marks can be sent at once.")
+        raise UserError(f"At most {MOST} marks at once.")
     return found
 
 

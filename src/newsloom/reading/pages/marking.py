@@ -126,7 +126,7 @@ class Marking:
                 self._how_far = HowFar(problem=error_reply(error, Audience.READER).message)
                 raise
             except BaseException:
-                self._how_far = HowFar(problem="That failed; the terminal shows why.")
+                self._how_far = HowFar(problem="Marking failed. See the server log.")
                 raise
             finally:
                 if self._shared is not None:

@@ -102,7 +102,7 @@ def mark_these(site: Here, request: Request, articles: Text, at: Text = "") -> R
     """Ids with commas between: one field, because a form has a limit of fields."""
     named = articles.split(",")
     if len(named) > MOST_NAMED:
-        raise UserError(f"No more than {MOST_NAMED:,} articles can be named at once.")
+        raise UserError(f"At most {MOST_NAMED:,} articles at once.")
     found = [article_of(one) for one in named]
     count = _mark(site, request, found, EventKind.BULK_READ)
     return go(parse(at).listing.to(), EventKind.READ.value, count)
@@ -180,12 +180,12 @@ def article_of(text: str) -> ArticleId:
 
 def _undone(events: tuple[Event, ...]) -> Toast:
     if not events:
-        return Toast("There is nothing to take back.")
+        return Toast("Nothing to undo.")
     title = wording.clean(events[0].title, 60)
     words = (
         f"“{title}”" if len(events) == 1 and title else wording.count_words(len(events), "article")
     )
-    return Toast(f"Taken back: {words}")
+    return Toast(f"Undone: {words}")
 
 
 def parts(

@@ -167,7 +167,7 @@ def why(site: Here, request: Request, number: Number) -> HTMLResponse:
 @router.post("/story/{number}/stand")
 def stand(site: Here, number: Number, do: Text = "") -> Response:
     if do not in STANDS:
-        raise UserError("A story is followed, muted or neither.")
+        raise UserError("Choose follow, mute or neither.")
     stories.stand(site.reader, number, STANDS[do])
     return _back(number, "edited")
 
@@ -197,7 +197,7 @@ def read(site: Here, request: Request, number: Number, row: Text = "", at: Text 
     lead = ArticleId(int(row)) if row.isascii() and row.isdigit() and len(row) < 19 else None
     if not wants_fragment(request) or lead is None:
         return go(place, "read" if events else "nothing", len(events), row=lead)
-    said = done(EventKind.READ, len(events)) if events else Toast("Nothing of it was unread.")
+    said = done(EventKind.READ, len(events)) if events else Toast("Nothing was unread.")
     return parts(site, request, place, [lead], said)
 
 
@@ -233,7 +233,7 @@ def merge(site: Here, request: Request, number: Number, into: Text = "") -> Resp
     """All of it into another story."""
     try:
         if not into.isascii() or not into.isdigit() or int(into) > LARGEST_ID:
-            raise UserError("Name the story by its number.")
+            raise UserError("Use the number of the story.")
         kept = stories.merge(site.reader, number, int(into))
     except UserError as error:
         return _page(site, request, stories.view(site.reader, number), str(error))

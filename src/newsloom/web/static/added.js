@@ -22,7 +22,7 @@
   function aim(row) {
     const rows = chosen().length ? chosen() : row ? [row] : [...document.querySelectorAll("#rows > .row")];
     shown.value = rows.map((each) => each.dataset.id).join(",");
-    shown.textContent = chosen().length ? `the ${rows.length.toLocaleString("en")} chosen` : row ? "this article" : `these ${rows.length.toLocaleString("en")}`;
+    shown.textContent = chosen().length ? `${rows.length.toLocaleString("en")} selected` : row ? "this article" : `these ${rows.length.toLocaleString("en")}`;
     one("select", menu).value = shown.value;
   }
 

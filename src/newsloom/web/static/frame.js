@@ -47,6 +47,6 @@
   document.addEventListener("copy", () => {
     if (!clicked || !idle() || !window.getSelection().isCollapsed) return;
     lend(NEXT_TRY);
-    document.dispatchEvent(new CustomEvent("newsloom:say", { detail: "Copy once more: the text listens now." }));
+    document.dispatchEvent(new CustomEvent("newsloom:say", { detail: "Press copy again." }));
   });
 })();

@@ -41,8 +41,8 @@
   function count() {
     const chosen = rows().filter((row) => boxOf(row).checked).length;
     const shown = rows().filter((row) => !row.hidden).length;
-    one("#chosen-count").textContent = chosen ? `${chosen.toLocaleString("en")} chosen` : `${shown.toLocaleString("en")} shown`;
-    one("#choose-all").textContent = chosen && chosen === shown ? "Choose none" : "Choose all shown";
+    one("#chosen-count").textContent = chosen ? `${chosen.toLocaleString("en")} selected` : `${shown.toLocaleString("en")} shown`;
+    one("#choose-all").textContent = chosen && chosen === shown ? "Select none" : "Select all";
   }
 
   function chooseTo(row, checked) {
@@ -73,7 +73,7 @@
     form.addEventListener("submit", (event) => {
       if (rows().some((row) => boxOf(row).checked)) return;
       event.preventDefault();
-      say("Choose feeds first.");
+      say("Select feeds first.");
     });
   }
 
@@ -127,7 +127,7 @@
         body: new URLSearchParams(values),
       });
       if (!answer.ok) throw new Error(answer.statusText);
-    }).catch(() => say("That could not be kept. Load the page again."));
+    }).catch(() => say("Not saved. Reload the page."));
   }
 
   // At the edge of its category a feed goes on into the next one.

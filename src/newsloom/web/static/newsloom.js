@@ -405,8 +405,8 @@
   document.addEventListener("htmx:error", (event) => {
     const source = event.detail?.ctx?.sourceElement;
     if (source?.id === "pulse" || source?.getAttribute("hx-trigger")?.startsWith("load")) return;
-    if (document.documentElement.dataset.kept) say("Offline: this was not kept.", false);
-    else say("Newsloom does not answer. Is it still running?", true);
+    if (document.documentElement.dataset.kept) say("Offline: not saved.", false);
+    else say("Can't reach Newsloom. Is it running?", true);
   });
 
   if (one("#rows")) comeBack(false);

@@ -25,7 +25,7 @@
     }
     const waiting = document.getElementById("waiting");
     waiting.hidden = !data.marks;
-    waiting.textContent = data.marks === 1 ? "1 mark waits to be sent." : `${data.marks} marks wait to be sent.`;
+    waiting.textContent = data.marks === 1 ? "1 unsent change." : `${data.marks} unsent changes.`;
   };
   navigator.serviceWorker?.controller?.postMessage({ about: "kept" }, [port2]);
 

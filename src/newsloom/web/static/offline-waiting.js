@@ -6,8 +6,8 @@
   port1.onmessage = ({ data }) => {
     const place = document.getElementById("waiting");
     place.hidden = !data.marks;
-    const [count, are] = data.marks === 1 ? ["1 mark", "is"] : [`${data.marks} marks`, "are"];
-    place.textContent = `${count} made in this browser ${are} not sent yet, and will be when who made them signs in. If somebody else does, they are dropped.`;
+    const count = data.marks === 1 ? "1 unsent change" : `${data.marks} unsent changes`;
+    place.textContent = `${count} in this browser. Sent when the same person signs in, discarded if someone else does.`;
   };
   navigator.serviceWorker?.controller?.postMessage({ about: "waiting" }, [port2]);
 })();

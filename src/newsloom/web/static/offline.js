@@ -11,7 +11,7 @@
 
   const one = (selector, from = document) => from.querySelector(selector);
   const say = (words) => document.dispatchEvent(new CustomEvent("newsloom:say", { detail: words }));
-  const count = (marks) => (marks === 1 ? "1 mark waits" : `${marks} marks wait`);
+  const count = (marks) => (marks === 1 ? "1 unsent change" : `${marks} unsent changes`);
 
   const place = `${ROOT}/worker.js`;
   const own = (url) => {
@@ -34,9 +34,9 @@
   // --- marks that wait ---
 
   const BUTTONS = {
-    like: (state) => [state.rating === 1, "unrate", "like", "Take the like back (l)", "Like: more of this (l)"],
-    dislike: (state) => [state.rating === -1, "unrate", "dislike", "Take the dislike back (d)", "Dislike: less of this (d)"],
-    star: (state) => [state.starred, "unstar", "star", "Remove the star (s)", "Star: keep it (s)"],
+    like: (state) => [state.rating === 1, "unrate", "like", "Remove like (l)", "Like (l)"],
+    dislike: (state) => [state.rating === -1, "unrate", "dislike", "Remove dislike (d)", "Dislike (d)"],
+    star: (state) => [state.starred, "unstar", "star", "Remove star (s)", "Star (s)"],
     read: (state) => [state.read, "unread", "read", "Mark unread (m)", "Mark read (m)"],
   };
   const EFFECTS = {
@@ -52,8 +52,8 @@
     unstar: { starred: false },
   };
   const DONE = {
-    read: "Marked read", unread: "Marked unread", like: "Liked", dislike: "Disliked", unrate: "Rating taken back",
-    star: "Starred", unstar: "Star removed", skipped: "Passed over", "bulk read": "Marked read", undo: "Taken back",
+    read: "Marked read", unread: "Marked unread", like: "Liked", dislike: "Disliked", unrate: "Rating removed",
+    star: "Starred", unstar: "Star removed", skipped: "Skipped", "bulk read": "Marked read", undo: "Undone",
   };
 
   let base = new WeakMap(); // the state of an article as the server showed it, by its first button
@@ -128,13 +128,13 @@
     if (marks.length) navigator.setAppBadge?.(standing().length).catch(() => {});
     else if (before.length) navigator.clearAppBadge?.().catch(() => {});
     if (told.held && told.held.kind !== "opened") {
-      say(`${DONE[told.held.kind] ?? "Marked"}.${told.held.kind === "undo" ? "" : " It is sent when Newsloom answers."}`);
+      say(`${DONE[told.held.kind] ?? "Marked"}.${told.held.kind === "undo" ? "" : " Saved here until you are online."}`);
     }
     if (told.problems?.length) {
       say([told.sent ? `${told.sent} sent.` : "", ...told.problems].join(" "));
       ask({ about: "shown" });
     } else if (told.sent && before.length) {
-      say(told.sent === 1 ? "1 mark sent." : `${told.sent} marks sent.`);
+      say(told.sent === 1 ? "1 change sent." : `${told.sent} changes sent.`);
     }
     clearTimeout(trying);
     if (marks.length) trying = setTimeout(send, AGAIN);
@@ -158,8 +158,8 @@
 
   function banner() {
     const words = [];
-    if (root.dataset.kept) words.push(answers ? "Newsloom answers again." : "Offline:", `shown as of ${asOf(new Date(root.dataset.kept))}.`);
-    if (standing().length) words.push(`${count(standing().length)} to be sent.`);
+    if (root.dataset.kept) words.push(answers ? "Back online." : "Offline.", `Saved copy from ${asOf(new Date(root.dataset.kept))}.`);
+    if (standing().length) words.push(`${count(standing().length)}.`);
     let place = document.getElementById("offline");
     if (!words.length) return place?.remove();
     if (!place) {
@@ -174,7 +174,7 @@
       one("#main").prepend(place);
     }
     one("span", place).textContent = words.join(" ");
-    one("a", place).textContent = !root.dataset.kept ? "" : answers ? "Show it as it is now" : "Try again";
+    one("a", place).textContent = !root.dataset.kept ? "" : answers ? "Reload" : "Try again";
   }
 
   // A kept article may have been fetched for another list than the one it was opened from, which
@@ -210,7 +210,7 @@
     event.preventDefault();
     await send();
     form.dataset.sure = "yes";
-    if (marks.length) say(`${count(standing().length)} still to be sent. Sign out once more, and they are dropped.`);
+    if (marks.length) say(`${count(standing().length)} left. Sign out again to discard.`);
     else form.submit();
   });
 

@@ -270,7 +270,7 @@
 
   function trouble() {
     const words = one(".trouble", player);
-    words.textContent = navigator.onLine === false ? "You are offline: the sound is not kept here." : "The sound cannot be played. It may have been removed; the words stay.";
+    words.textContent = navigator.onLine === false ? "You are offline and the audio is not saved here." : "The audio cannot be played. It may have been deleted.";
     words.hidden = false;
   }
 

@@ -32,7 +32,7 @@
     const unread = above();
     form.elements.articles.value = unread.map((one) => one.dataset.id).join(",");
     form.hidden = unread.length === 0;
-    form.querySelector("span").textContent = `Mark the ${unread.length.toLocaleString("en")} above read`;
+    form.querySelector("span").textContent = `Mark ${unread.length.toLocaleString("en")} above read`;
   }
 
   function open(which, x, y) {

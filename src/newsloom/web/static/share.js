@@ -17,7 +17,7 @@
       } catch {
         // Over plain http there is no clipboard: the address is chosen, and one key copies it.
         ways.querySelector(".address").select();
-        said.textContent = "It is selected: copy it.";
+        said.textContent = "Selected. Press Ctrl+C or ⌘C to copy.";
       }
     });
     const given = { title, url };

@@ -13,7 +13,7 @@
   function tell() {
     left = 0;
     const told = navigator.sendBeacon(form.dataset.seen, new URLSearchParams(new FormData(form)));
-    if (told) said.textContent = "Seen. What joins from now on is new the next time.";
+    if (told) said.textContent = "Marked seen.";
   }
 
   function watch() {

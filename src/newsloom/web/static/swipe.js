@@ -20,7 +20,7 @@
   const way = (dx) => (dx > 0 ? "right" : "left");
   const wordsOf = (row, kind) => {
     const on = row.querySelector(`.mark.${kind}`).getAttribute("aria-pressed") === "true";
-    return { read: ["Read", "Unread"], star: ["Star", "No star"], like: ["Like", "No like"], dislike: ["Dislike", "No dislike"] }[kind][Number(on)];
+    return { read: ["Read", "Unread"], star: ["Star", "Unstar"], like: ["Like", "Remove like"], dislike: ["Dislike", "Remove dislike"] }[kind][Number(on)];
   };
 
   function end() {

@@ -68,7 +68,7 @@ async function become(reader) {
   for (const one of await all("kept")) if (one.reader !== reader) await drop("kept", one.url);
   const others = (await all("marks")).filter((one) => one.reader !== reader);
   for (const one of others) await drop("marks", one.number);
-  if (others.length) await complain(`${count(others.length)} of somebody else, never sent, dropped here.`);
+  if (others.length) await complain(`${count(others.length)} of another account discarded before being sent.`);
   await remember("reader", reader);
 }
 
@@ -251,7 +251,7 @@ async function dataOf(response) {
 async function nothingKept(request) {
   if (request.destination === "iframe") {
     const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": "default-src 'none'; sandbox" };
-    return new Response("<!doctype html><title>Not kept</title><p>The text of this article is not kept here.", { headers });
+    return new Response("<!doctype html><title>Not saved</title><p>The text of this article is not saved here.", { headers });
   }
   const cache = await caches.open(FILE_CACHE);
   return (await cache.match(`${ROOT}/offline`, { ignoreVary: true })) ?? Response.error();
@@ -313,7 +313,7 @@ function standing(marks) {
   const undone = new Set(marks.map((one) => one.of));
   return marks.filter((one) => one.kind !== "undo" && !undone.has(one.key));
 }
-const count = (marks) => (marks === 1 ? "1 mark" : `${marks} marks`);
+const count = (marks) => (marks === 1 ? "1 change" : `${marks} changes`);
 
 async function tellPages(message) {
   for (const page of await self.clients.matchAll({ type: "window", includeUncontrolled: true })) page.postMessage(message);
@@ -394,10 +394,10 @@ async function takeBack(request) {
 }
 
 const WORDS = {
-  gone: "could not be kept: the article is gone.",
-  overtaken: "left out: you said something else later, elsewhere.",
-  late: "could not be kept: made more than 30 days ago.",
-  refused: "not understood by the server, and dropped.",
+  gone: "not saved: the article no longer exists.",
+  overtaken: "skipped: you made a newer change elsewhere.",
+  late: "not saved: more than 30 days old.",
+  refused: "rejected by the server.",
 };
 
 // Send what waits, in its order; whether all of it has an answer.
