@@ -77,11 +77,11 @@ def test_it_ends_when_it_is_taken_back(store, reader, many):
     ("narrowed", "left"),
     [
         ({}, set()),
-        ({"feed_id": 1}, {"other", "another"}),
-        ({"feed_id": 99}, {"one", "starred", "other", "another"}),
+        ({"feed": 1}, {"other", "another"}),
+        ({"feed": 99}, {"one", "starred", "other", "another"}),
         ({"starred_only": True}, {"one", "other", "another"}),
         ({"language": "de"}, {"one", "starred", "another"}),
-        ({"min_score": 99.0}, {"one", "starred", "other", "another"}),
+        ({"score": 99.0}, {"one", "starred", "other", "another"}),
     ],
 )
 def test_only_what_the_list_shows_is_read(store, reader, subscribe, narrowed, left):
@@ -105,7 +105,7 @@ def test_the_rest_of_a_row_goes_with_it(store, reader, subscribe):
     first, second = subscribe("first"), subscribe("second")
     (a,), (b,) = add(store, first, "a"), add(store, second, "b")
     relate(store, Relation.SAME_EVENT, (a, b))
-    query = ListQuery(feed_id=first)
+    query = ListQuery(feed=first)
     assert clear(store, reader, query) == 1
     assert store.lists.unread(reader, Rows.CLUSTER) == 1
     undo(store, reader)

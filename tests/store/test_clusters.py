@@ -208,8 +208,8 @@ ONE, COPY, REPORT = range(3)
         ({}, [REPORT, ONE], [COPY]),
         ({}, [ONE, COPY, REPORT], []),
         ({"unread_only": False}, [REPORT], [REPORT]),
-        ({"feed_id": 1}, [], [ONE]),
-        ({"feed_id": 3}, [], [REPORT]),
+        ({"feed": 1}, [], [ONE]),
+        ({"feed": 3}, [], [REPORT]),
         ({"category": "News"}, [], [REPORT]),
         ({"category": "News"}, [REPORT], []),
         ({"language": "en"}, [], [REPORT]),
@@ -243,7 +243,7 @@ def test_a_row_shows_the_fullest_of_those_that_pass(
     if query.get("starred_only"):
         store.reading.mark(reader, [three[COPY]], EventKind.STAR, NOW, "test")
     if "feed_id" in query:
-        query = {"feed_id": feeds[query["feed_id"] - 1]}
+        query = {"feed": feeds[query["feed"] - 1]}
     if "cluster" in query:
         query = {"cluster": three[COPY]}
     store.reading.mark(reader, [three[one] for one in read], EventKind.READ, NOW, "test")
@@ -259,7 +259,7 @@ def test_one_row_says_what_stands_behind_it(store, reader, three):
         (three[ONE], False),
         (three[COPY], False),
     ]
-    (row,) = page(store, reader, feed_id=row.feed_id - 2)
+    (row,) = page(store, reader, feed=row.feed_id - 2)
     assert (row.id, row.cluster.feeds) == (three[ONE], 2)
     assert [one.same_text for one in row.cluster.others] == [False, True]
     assert page(store, reader, rows=Rows.ARTICLE)[0].cluster is None

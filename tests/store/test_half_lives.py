@@ -62,7 +62,7 @@ def test_the_list_follows_at_once(store, reader, scored):
     assert sorted(one.id for one in listed) == sorted(before)
     assert [one.id for one in listed] != before
     least = shown[10] - 1e-9
-    passed = store.lists.page(reader, replace(ALL, min_score=least), NOW, IN_FORCE)
+    passed = store.lists.page(reader, replace(ALL, score=least), NOW, IN_FORCE)
     assert len(passed) == sum(score >= least for score in shown)
     store.users.set_half_lives(reader, None, HALF_LIVES)
     assert [one.id for one in store.lists.page(reader, ALL, NOW, HALF_LIVES)] == before

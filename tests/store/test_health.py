@@ -204,12 +204,12 @@ def test_a_merge_loses_and_doubles_nothing(store, reader, feed, two):
     mark(store, reader, feed, "only", EventKind.READ)
     move(store, feed, SECOND)
     assert [one.feed_id for one in store.lists.subscriptions(reader)] == [two]
-    assert shown(store, reader, feed_id=two) == {
+    assert shown(store, reader, feed=two) == {
         "Both": ArticleState(read=True, starred=True, rating=1),
         "Title of only": ArticleState(read=True),
         "Title of theirs": ArticleState(),
     }
-    assert shown(store, reader) == shown(store, reader, feed_id=two)
+    assert shown(store, reader) == shown(store, reader, feed=two)
     assert store.lists.unread(reader) == store.lists.subscriptions(reader)[0].unread == 1
     assert row(store, feed, "next_poll_at", "state") == (None, "moved")
 

@@ -86,7 +86,7 @@ class Writer:
         store.reading.undo(self.chance.choice(self.users), NOW, "test")
 
     def clear(self, store):
-        query = ListQuery(feed_id=self.chance.choice(self.feeds))
+        query = ListQuery(feed=self.chance.choice(self.feeds))
         store.reading.clear(self.chance.choice(self.users), query, NOW, "test", HALF_LIVES)
 
     def leave(self, store):

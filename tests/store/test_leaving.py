@@ -70,7 +70,7 @@ def test_what_another_feed_carries_too_stays(store, reader, followed, subscribe)
     (a, *_rest) = [one.id for one in store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)]
     publish(store, second, duplicate(article(second, "copy"), a))
     store.reading.unsubscribe(reader, followed)
-    left = store.lists.page(reader, ListQuery(feed_id=second), NOW, HALF_LIVES)
+    left = store.lists.page(reader, ListQuery(feed=second), NOW, HALF_LIVES)
     assert [(one.title, one.feed_title) for one in left] == [("Title of copy", f"Feed {second}")]
 
 

@@ -44,7 +44,7 @@ def wanted(query, one, state, library, now):
     return (
         not (query.unread_only and state.read)
         and (not query.starred_only or state.starred)
-        and (query.feed_id is None or query.feed_id in carried)
+        and (query.feed is None or query.feed in carried)
         and (query.category is None or query.category in {CATEGORIES[feed] for feed in carried})
         and (query.cluster is None or library.together.get(query.cluster) == one)
         and (query.language is None or query.language == library.language[one])
@@ -56,7 +56,7 @@ def wanted(query, one, state, library, now):
 
 def by_chance(query, one):
     """Where an article stands in the random order."""
-    return (one + chance(query.seed)) ** 3 % PRIME
+    return (one + chance(query.seed or 0)) ** 3 % PRIME
 
 
 def important(query, state, now):
@@ -114,12 +114,12 @@ def test_a_page_is_what_a_sort_of_everything_gives(library, data, query, now):
     assert set(whole) <= expected
     assert len(whole) == len(set(whole))
     for one in expected:
-        if far_from(query.min_score, made[one], now):
-            least = Fraction(math.log2(query.min_score)) if query.min_score else None
-            within = important(query, made[one], now) - query.min_importance
-            if abs(within) > MILLIONTHS or not query.min_importance:
+        if far_from(query.score, made[one], now):
+            least = Fraction(math.log2(query.score)) if query.score else None
+            within = important(query, made[one], now) - query.importance
+            if abs(within) > MILLIONTHS or not query.importance:
                 passes = least is None or strength(made[one], now) > least
-                assert (one in whole) is (passes and (within > 0 or not query.min_importance))
+                assert (one in whole) is (passes and (within > 0 or not query.importance))
     for one, other in pairwise(whole):
         check_order(query, now, (one, made[one]), (other, made[other]))
     part = whole[query.offset : query.offset + query.limit]
@@ -168,7 +168,7 @@ def test_a_filter_that_lets_much_through_is_merged_not_sorted(crowded, order, st
     """Above FEW articles the statement changes; the answer must not."""
     store, user, feed = crowded
     plain = ListQuery(order=order, starred_only=starred, limit=20, offset=5)
-    found = store.lists.page_ids(user, replace(plain, feed_id=feed), NOW, HALF_LIVES)
+    found = store.lists.page_ids(user, replace(plain, feed=feed), NOW, HALF_LIVES)
     assert found == store.lists.page_ids(user, plain, NOW, HALF_LIVES)
     step = 7 if starred else 1
     every = range(step, FEW + 51, step)
@@ -204,10 +204,10 @@ def test_a_random_order_is_another_for_another_seed_and_no_order_of_time(crowded
         ListQuery(order=Order.OLDEST),
         ListQuery(order=Order.OLDEST, within=timedelta(days=1)),
         ListQuery(within=timedelta(days=1)),
-        ListQuery(min_score=20.0),
-        ListQuery(sensitivity=3, min_score=20.0),
+        ListQuery(score=20.0),
+        ListQuery(sensitivity=3, score=20.0),
         ListQuery(language="de", unread_only=False),
-        ListQuery(language="de", sensitivity=5, min_score=50.0),
+        ListQuery(language="de", sensitivity=5, score=50.0),
     ],
     ids=[
         "ranked",

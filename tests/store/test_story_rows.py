@@ -86,7 +86,7 @@ def test_the_best_of_a_story_leads_and_others_have_rows_as_by_cluster(store, rea
     [
         ({"order": Order.NEWEST}, TOP),
         ({"order": Order.IMPORTANT}, TOP),
-        ({"feed_id": 1}, EARLY),
+        ({"feed": 1}, EARLY),
         ({"starred_only": True, "unread_only": False}, MIDDLE),
         ({"sensitivity": 3, "since": NOW - 30 * HOUR}, TOP),
     ],
@@ -94,7 +94,7 @@ def test_the_best_of_a_story_leads_and_others_have_rows_as_by_cluster(store, rea
 def test_a_filter_leaves_the_best_that_it_lets_through(store, reader, told, query, led):
     store.reading.mark(reader, [told[MIDDLE]], EventKind.STAR, NOW, "test")
     if "feed_id" in query:
-        query = {"feed_id": page(store, reader, rows=Rows.ARTICLE, order=Order.NEWEST)[1].feed_id}
+        query = {"feed": page(store, reader, rows=Rows.ARTICLE, order=Order.NEWEST)[1].feed_id}
     rows = page(store, reader, **query)
     (row,) = [one for one in rows if one.id in told[:3]]
     assert (row.id, row.story.articles) == (told[led], 3)

@@ -226,7 +226,7 @@ def test_any_cursor_is_safe(library, cursor, order):
 
 @pytest.mark.parametrize(
     "query",
-    [ListQuery(), ListQuery(order=Order.NEWEST), ListQuery(language="de"), ListQuery(min_score=5)],
+    [ListQuery(), ListQuery(order=Order.NEWEST), ListQuery(language="de"), ListQuery(score=5)],
     ids=["ranked", "newest", "language", "least score"],
 )
 def test_a_page_further_down_reads_index_ranges_from_there_on(sqlite, store, reader, query):

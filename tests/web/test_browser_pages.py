@@ -31,7 +31,7 @@ def test_filters_by_keys(page: Any, world: World) -> None:
     # Past importance, how it expires, and of which days.
     press(page, "Tab", "Tab", "Tab", "Tab", "Enter")
     page.wait_for_url("**/?language=de&score=25")
-    expected = world.reader().page(ListQuery(language="de", min_score=25.0))
+    expected = world.reader().page(ListQuery(language="de", score=25.0))
     assert expected
     assert page.locator("#rows > .row").count() == len(expected)
     page.locator(".chip", has_text="German").click()
@@ -47,7 +47,7 @@ def test_more_keeps_the_filters(page: Any, home: str, world: World) -> None:
     visit(page, home + "/?score=1")
     page.locator("#more a[data-htmx-powered]").click()
     until(page, lambda: page.locator("#rows > .row").count() > 50)
-    expected = world.reader().page(ListQuery(min_score=1.0, limit=200))
+    expected = world.reader().page(ListQuery(score=1.0, limit=200))
     assert page.locator("#rows > .row").count() == len(expected)
 
 

@@ -11,7 +11,7 @@ from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.pages.emptiness import REASONS, empty
 from newsloom.reading.values.reading import Order, Subscription
-from newsloom.web.place import Page, Place, Show
+from newsloom.web.place import MARKS, Page, Place, Show
 from web.world import NOW
 
 READ = Subscription(
@@ -41,7 +41,7 @@ IMPORTED = replace(READ, feed_id=FeedId(5), polled_at=None, next_poll_at=None)
     ("place", "feeds", "heading"),
     [
         (Place(), [], "No feeds yet"),
-        (Place(show=Show.STARRED), [], "No feeds yet"),
+        (Place(**MARKS[Show.STARRED]), [], "No feeds yet"),
         (Place(category="Nope"), [READ], "No such category"),
         (Place(feed=FeedId(99)), [READ], "No such feed"),
         (Place(category="Nope", language="de"), [READ], "No such category"),
@@ -49,12 +49,12 @@ IMPORTED = replace(READ, feed_id=FeedId(5), polled_at=None, next_poll_at=None)
         (Place(language="de"), [READ], "No matching articles"),
         (Place(score=90), [WAITING], "No matching articles"),
         (Place(sensitivity=5), [FAILED], "No matching articles"),
-        (Place(show=Show.STARRED), [WAITING], "No starred articles"),
-        (Place(show=Show.LIKED), [READ], "No liked articles"),
+        (Place(**MARKS[Show.STARRED]), [WAITING], "No starred articles"),
+        (Place(**MARKS[Show.LIKED]), [READ], "No liked articles"),
         (Place(), [WAITING], "Fetching your feeds"),
         (Place(), [READ, WAITING], "Fetching your feeds"),
         (Place(category="World"), [READ, WAITING], "All read"),
-        (Place(show=Show.ALL, category="Science"), [READ, WAITING], "Fetching your feeds"),
+        (Place(**MARKS[Show.ALL], category="Science"), [READ, WAITING], "Fetching your feeds"),
         (Place(), [FAILED, FAILED], "All feeds failed"),
         (Place(feed=FeedId(3)), [READ, FAILED], "Feed failed"),
         (Place(), [READ, FAILED], "All read"),
@@ -62,7 +62,7 @@ IMPORTED = replace(READ, feed_id=FeedId(5), polled_at=None, next_poll_at=None)
         (Place(), [SILENT, FAILED], "No articles yet"),
         (Place(), [IMPORTED], "All read"),
         (Place(order=Order.NEWEST), [READ], "All read"),
-        (Place(show=Show.ALL), [READ], "No articles"),
+        (Place(**MARKS[Show.ALL]), [READ], "No articles"),
     ],
     ids=str,
 )

@@ -117,14 +117,14 @@ def test_the_same_feed_after_all(ward: World, visitor: Visitor) -> None:
     answer = visitor.post(f"/feeds/{HELD}/let-in")
     assert answer.headers["location"] == f"/feeds/{HELD}?did=letin&n=3"
     assert state(ward, HELD) is FeedState.HEALTHY
-    titles = {one.title for one in ward.listed(feed_id=HELD)}
+    titles = {one.title for one in ward.listed(feed=HELD)}
     assert "Spin and win" in titles
     page = visitor.get(f"/feeds/{HELD}?did=letin&n=3").text
     assert "Feed approved: 3 articles new or changed." in page
     assert "/take-back" in page
     assert visitor.post(f"/feeds/{HELD}/take-back").status_code == 303
     assert state(ward, HELD) is FeedState.HELD
-    assert "Spin and win" not in {one.title for one in ward.listed(feed_id=HELD)}
+    assert "Spin and win" not in {one.title for one in ward.listed(feed=HELD)}
 
 
 def test_another_feed_by_now(ward: World, visitor: Visitor) -> None:

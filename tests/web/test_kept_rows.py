@@ -14,16 +14,16 @@ from newsloom.kernel.ids import ArticleId, EventId, FeedId
 from newsloom.reading.values.reading import AsOf, ListQuery, Order
 from newsloom.web import view
 from newsloom.web.escaping import written
-from newsloom.web.place import Page, Place, Show
+from newsloom.web.place import MARKS, Page, Place, Show
 from newsloom.web.site import environment
 from web.world import World
 
 PLACES = (
     Place(),
-    Place(show=Show.ALL, order=Order.NEWEST, category="A & B"),
+    Place(order=Order.NEWEST, category="A & B", unread_only=False),
     Place(feed=FeedId(3), language="", score=50, as_of=AsOf(EventId(4), ArticleId(7))),
-    Place(page=Page.SEARCH, words='"tide" <b>', show=Show.ALL),
-    Place(show=Show.STARRED, sensitivity=4, rows=150),
+    Place(page=Page.SEARCH, words='"tide" <b>', unread_only=False),
+    Place(**MARKS[Show.STARRED], sensitivity=4, shown=150),
 )
 
 

@@ -38,7 +38,7 @@ def test_it_is_asked_before_it_is_done(visitor: Visitor, world: World) -> None:
 def test_it_is_taken_back_whole(world: World, visitor: Visitor) -> None:
     reader = world.reader()
     reader.edit(FeedId(3), title="My own name", category="Mornings")
-    mine = [one.id for one in reader.page(ListQuery(feed_id=FeedId(3)))]
+    mine = [one.id for one in reader.page(ListQuery(feed=FeedId(3)))]
     reader.mark(mine[:1], EventKind.READ, "test")
     reader.mark(mine[1:2], EventKind.STAR, "test")
     before = everything(world)

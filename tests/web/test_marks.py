@@ -187,7 +187,7 @@ def test_undo_ends_a_marking_that_is_under_way(world: World, visitor: Visitor) -
         """A reader whose lists take until they are let go."""
 
         def clear(self, query: ListQuery, via: str, heard: Callable[[int, int], bool]) -> int:
-            count = reader.clear(ListQuery(feed_id=FeedId(1)), via)
+            count = reader.clear(ListQuery(feed=FeedId(1)), via)
             begun.set()
             go_on.wait(10)
             return count if heard(count, 80) else -count

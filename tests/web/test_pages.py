@@ -103,7 +103,7 @@ def test_one_feed_does_not_fill_the_list_and_what_gave_way_says_so(world: World)
     feed = world.feed("https://loved.example/feed", "The Loved One")
     told = NEWS[0] | {"feed": "loved", "hours": 1}
     world.put(feed, *(article(told, 2_000 + number, world.now) for number in range(12)))
-    loved = world.ids(feed_id=feed)
+    loved = world.ids(feed=feed)
     world.score(dict.fromkeys(loved, (99.0, 3)))
     assert set(shown(Visitor(world).get("/").text)[:12]) == set(loved)
 
@@ -383,16 +383,16 @@ def test_a_theme_that_is_none_is_the_systems(visitor: Visitor) -> None:
     [
         ("language=de", {"language": "de"}),
         ("language=und", {"language": ""}),
-        ("score=50", {"min_score": 50.0}),
+        ("score=50", {"score": 50.0}),
         ("sensitivity=5&show=all", {"sensitivity": 5, "unread_only": False}),
         ("category=World&language=en&score=10", {"category": "World", "language": "en"}),
-        ("score=60&order=newest", {"min_score": 60.0, "order": Order.NEWEST}),
+        ("score=60&order=newest", {"score": 60.0, "order": Order.NEWEST}),
     ],
 )
 def test_filters_narrow_the_list(
     world: World, visitor: Visitor, query: str, narrowed: dict[str, object]
 ) -> None:
-    asked = ListQuery(**{"min_score": 10.0 if "score=10" in query else 0.0, **narrowed})
+    asked = ListQuery(**{"score": 10.0 if "score=10" in query else 0.0, **narrowed})
     expected = [one.id for one in world.reader().page(asked)]
     page = visitor.get("/?" + query).text
     assert [int(one) for one in re.findall(r'id="a(\d+)" data-id', page)] == expected[:50]

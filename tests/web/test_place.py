@@ -16,7 +16,7 @@ from newsloom.reading.service import cursors
 from newsloom.reading.values.ordering import Cursor, Position
 from newsloom.reading.values.reading import AsOf, Order
 from newsloom.reading.values.searching import SearchOrder
-from newsloom.web.place import LARGEST_ID, MOST_ROWS, Page, Place, Show, Within, parse, read
+from newsloom.web.place import LARGEST_ID, MARKS, MOST_ROWS, SPANS, Page, Place, Show, parse, read
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -37,20 +37,20 @@ carried = st.builds(
     before=st.none() | ids.map(ArticleId),
 )
 places = st.builds(
-    Place,
-    page=st.sampled_from(Page),
+    lambda show, **parts: Place(**MARKS[show], **parts),
     show=st.sampled_from(Show),
+    page=st.sampled_from(Page),
     order=st.sampled_from(Order),
     feed=st.none() | ids.map(FeedId),
     category=st.none() | words.filter(bool),
     language=st.none() | st.sampled_from(["", "en", "de", "gsw"]),
     score=st.integers(0, 100),
     sensitivity=st.none() | st.integers(1, 5),
-    within=st.none() | st.sampled_from(Within),
+    within=st.none() | st.sampled_from([*SPANS.values()]),
     seed=st.none() | st.integers(0, 2**31 - 1),
     cluster=st.none() | ids.map(ArticleId),
     offset=st.integers(0, 10_000),
-    rows=st.integers(1, MOST_ROWS),
+    shown=st.integers(1, MOST_ROWS),
     after=st.none() | carried,
     as_of=st.none() | st.builds(AsOf, ids, ids),
     words=words.map(lambda text: " ".join(text.split())),
@@ -151,7 +151,7 @@ def test_what_cannot_be_a_feed_is_said(feed: str) -> None:
 
 
 def test_an_article_remembers_its_list() -> None:
-    listing = Place(show=Show.ALL, category="World & more", offset=50)
+    listing = Place(**MARKS[Show.ALL], category="World & more", offset=50)
     opened = listing.open(7)
     assert opened.url.startswith("/articles/7?at=")
     assert parse(parse_qs(urlsplit(opened.url).query)["at"][0]) == listing
@@ -167,8 +167,8 @@ def test_another_view_of_a_list_starts_at_its_top() -> None:
     ("place", "unread", "starred"),
     [
         (Place(), True, False),
-        (Place(show=Show.ALL), False, False),
-        (Place(show=Show.STARRED), False, True),
+        (Place(**MARKS[Show.ALL]), False, False),
+        (Place(**MARKS[Show.STARRED]), False, True),
     ],
     ids=lambda value: value.show if isinstance(value, Place) else "",
 )

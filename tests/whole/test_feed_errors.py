@@ -201,7 +201,7 @@ def test_a_feed_that_moved_to_another_becomes_part_of_it(
     once = sorted(set(before))
     assert titles(whole) == once, "nothing is lost or doubled"
     assert states(whole) == marks
-    assert titles(whole, feed_id=second, unread_only=False) == sorted(
+    assert titles(whole, feed=second, unread_only=False) == sorted(
         ["Only new", "Only old", *(name for _guid, _url, name in STORIES)]
     )
     assert reader.subscriptions()[0].unread == len(once) == reader.unread()
@@ -220,7 +220,7 @@ def test_a_merge_can_be_taken_back(whole: Whole, publisher: Publisher) -> None:
     whole.app.reader().feeds.take_back_move(move.id)
     reader = whole.app.reader()
     assert sorted(one.feed_id for one in reader.subscriptions()) == [first, second]
-    assert titles(whole, feed_id=first, unread_only=False) == sorted(
+    assert titles(whole, feed=first, unread_only=False) == sorted(
         ["Only new", "Only old", *(name for _guid, _url, name in STORIES)]
     )
     assert states(whole) == marks

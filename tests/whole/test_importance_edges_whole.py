@@ -101,7 +101,7 @@ def test_a_reader_without_feeds(opened: Opened) -> None:
     whole.run([])
     reader = whole.app.reader()
     assert reader.page(EVERYTHING) == ()
-    assert reader.page(replace(EVERYTHING, min_importance=1.0)) == ()
+    assert reader.page(replace(EVERYTHING, importance=1.0)) == ()
     assert importance.topics(reader) == ()
     for kind in DigestKind:
         made = digests.compose(reader, kind, None, whole.clock(), "UTC")

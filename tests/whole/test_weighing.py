@@ -56,7 +56,7 @@ def test_the_list_falls_and_can_be_cut(whole: Whole) -> None:
     assert all(one is not None for one in found)
     assert found == sorted(found, reverse=True)
     middle = found[len(found) // 2]
-    cut = reader.page(ListQuery(limit=1_000, min_importance=middle))
+    cut = reader.page(ListQuery(limit=1_000, importance=middle))
     assert 0 < len(cut) < len(reader.page(EVERYTHING))
 
 

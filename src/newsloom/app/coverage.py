@@ -156,7 +156,7 @@ def _important(app: App, user: UserId, most: int) -> Sequence[ArticleId]:
     query = ListQuery(
         order=Order.IMPORTANT,
         unread_only=False,
-        min_importance=app.settings.coverage.importance,
+        importance=app.settings.coverage.importance,
         limit=most,
     )
     found = replace(app, user=user).reader().page(query)

@@ -145,7 +145,7 @@ def list_articles(
             unread_only=unread_only and not kept,
             starred_only=which is Which.STARRED,
             liked_only=which is Which.LIKED,
-            feed_id=None if feed_id is None else FeedId(feed_id),
+            feed=None if feed_id is None else FeedId(feed_id),
             category=category or None,
             language=language,
             since=None if hours is None else reader.now() - timedelta(hours=hours),

@@ -24,7 +24,7 @@ from newsloom.web.site import Here, Site, bare, go, wants_fragment
 PLACE = bare(Page.SHARING)
 
 # The list of what is starred, the newest first, and what its saved list is called.
-STARS = Place(show=Show.STARRED, order=Order.NEWEST)
+STARS = Place(order=Order.NEWEST).to(show=Show.STARRED)
 STARS_NAME = "My stars"
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]

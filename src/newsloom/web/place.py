@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 from newsloom.kernel.errors import NotFound
@@ -95,6 +95,8 @@ SPANS = {
     Within.MONTH: timedelta(days=30),
 }
 
+_SPAN_NAMES = {span: name for name, span in SPANS.items()}
+
 # How an address says how fast articles expire.
 LEVELS = frozenset({"1", "2", "3", "4", "5"})
 
@@ -138,63 +140,55 @@ _OF_ARTICLES = {
 }
 
 
+# What a list of each kind asks of the marks of its articles.
+MARKS: Mapping[Show, Mapping[str, Any]] = {
+    show: {
+        "unread_only": show is Show.UNREAD,
+        "starred_only": show is Show.STARRED,
+        "liked_only": show is Show.LIKED,
+        "later_only": show is Show.LATER,
+    }
+    for show in Show
+}
+_SHOWS = {tuple(marks.values()): show for show, marks in MARKS.items()}
+
+
 @dataclass(frozen=True, slots=True)
-class Place:
-    """One page with the list it belongs to."""
+class Place(ListQuery):
+    """One page with the list it belongs to: its query, as an address says it."""
 
     page: Page = Page.LIST
-    show: Show = Show.UNREAD
-    order: Order = Order.RANKED
-    feed: FeedId | None = None
-    category: str | None = None
-    tag: str | None = None  # a name of it
-    language: str | None = None  # "": those that name none
-    score: int = 0  # now, at least
-    importance: int = 0  # now, at least
-    sensitivity: int | None = None
-    within: Within | None = None  # None: however old
-    seed: int | None = None  # of a random order; None: none was drawn yet
-    cluster: ArticleId | None = None
-    offset: int = 0
-    rows: int = PAGE_SIZE  # how many are shown by now, to the end of this page
-    after: Cursor | None = None  # where the page before ended
-    as_of: AsOf | None = None  # the moment it was first shown; None: now
+    shown: int = PAGE_SIZE  # rows that are shown by now, to the end of this page
     words: str = ""  # searched for
     sort: SearchOrder = SearchOrder.BEST  # of what was found
     article: ArticleId | None = None
 
+    @property
+    def show(self) -> Show:
+        """Which articles of the list, by their marks."""
+        return _SHOWS[self.unread_only, self.starred_only, self.liked_only, self.later_only]
+
+    @property
+    def span(self) -> Within | None:
+        """How old its articles are at most; None: however old."""
+        return None if self.within is None else _SPAN_NAMES.get(self.within)
+
     def query(self, limit: int | None = None) -> ListQuery:
-        """The articles of the list."""
-        return ListQuery(
-            order=self.order,
-            unread_only=self.show == Show.UNREAD,
-            starred_only=self.show == Show.STARRED,
-            liked_only=self.show == Show.LIKED,
-            later_only=self.show == Show.LATER,
-            tag=self.tag,
-            as_of=self.as_of,
-            feed_id=self.feed,
-            category=self.category,
-            language=self.language,
-            min_score=float(self.score),
-            min_importance=float(self.importance),
-            sensitivity=self.sensitivity,
-            within=None if self.within is None else SPANS[self.within],
-            seed=self.seed or 0,
-            cluster=self.cluster,
-            limit=self.limit if limit is None else limit,
-            offset=self.offset,
-            after=self.after,
-        )
+        """The rows of this page, or so many from where it begins."""
+        usual = self.shown if self.after is None else PAGE_SIZE
+        return replace(self, limit=usual if limit is None else limit)
 
     def to(self, **changes: object) -> Place:
         """The same list, seen otherwise, from its start and as it is now unless more is given.
 
         Another `show` keeps an order that was chosen, and takes none into a queue or out of one.
         """
-        fresh: dict[str, object] = {"offset": 0, "rows": PAGE_SIZE, "after": None, "as_of": None}
+        fresh: dict[str, object] = {"offset": 0, "shown": PAGE_SIZE, "after": None, "as_of": None}
+        if "span" in changes:
+            fresh["within"] = SPANS[Within(str(changes.pop("span")))]
         if "show" in changes:
-            show = Show(str(changes["show"]))
+            show = Show(str(changes.pop("show")))
+            fresh |= MARKS[show]
             if show is Show.LATER or self.order == USUAL_ORDERS[self.show]:
                 fresh["order"] = USUAL_ORDERS[show]
         return replace(self, **{**fresh, **changes})  # type: ignore[arg-type]
@@ -204,14 +198,9 @@ class Place:
         """The same list from its top, with as many rows as are shown by now."""
         return replace(self, after=None)
 
-    @property
-    def limit(self) -> int:
-        """How many rows this page has at most."""
-        return self.rows if self.after is None else PAGE_SIZE
-
     def more(self, after: Cursor) -> Place:
         """The page of the list after this one."""
-        return replace(self, after=after, rows=min(self.rows + PAGE_SIZE, MOST_ROWS))
+        return replace(self, after=after, shown=min(self.shown + PAGE_SIZE, MOST_ROWS))
 
     def open(self, article: int) -> Place:
         """An article of this list."""
@@ -325,14 +314,14 @@ class Place:
             "category": self.category or "",
             "tag": self.tag or "",
             "language": NO_LANGUAGE if self.language == "" else self.language or "",
-            "score": str(self.score or ""),
-            "importance": str(self.importance or ""),
+            "score": f"{self.score:g}" if self.score else "",
+            "importance": f"{self.importance:g}" if self.importance else "",
             "sensitivity": str(self.sensitivity or ""),
-            "within": str(self.within or ""),
+            "within": str(self.span or ""),
             "seed": "" if self.seed is None else str(self.seed),
             "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),
-            "rows": "" if self.rows == PAGE_SIZE else str(self.rows),
+            "rows": "" if self.shown == PAGE_SIZE else str(self.shown),
             "after": cursors.written(self.after),
             "as": f"{self.as_of.event}-{self.as_of.article}" if self.as_of else "",
             "q": self.words,
@@ -386,7 +375,7 @@ def read(parts: Mapping[str, str]) -> Place:
     show = _choice(Show, parts.get("show", ""), Show.UNREAD)
     return Place(
         page=_choice(Page, parts.get("page", ""), Page.LIST),
-        show=show,
+        **MARKS[show],
         order=_choice(Order, parts.get("order", ""), USUAL_ORDERS[show]),
         feed=None if feed is None else FeedId(feed),
         category=parts.get("category", "")[:LONGEST_TEXT].replace("\0", "") or None,
@@ -395,11 +384,11 @@ def read(parts: Mapping[str, str]) -> Place:
         score=min(_number(parts.get("score", "")) or 0, 100),
         importance=min(_number(parts.get("importance", "")) or 0, 100),
         sensitivity=int(level) if level in LEVELS else None,
-        within=Within(span) if (span := parts.get("within", "")) in set(Within) else None,
+        within=SPANS[Within(span)] if (span := parts.get("within", "")) in set(Within) else None,
         seed=None if (seed := _number(parts.get("seed", ""))) is None else seed % MOST_SEEDS,
         cluster=ArticleId(cluster) if cluster else None,
         offset=_number(parts.get("offset", "")) or 0,
-        rows=min(_number(parts.get("rows", "")) or PAGE_SIZE, MOST_ROWS),
+        shown=min(_number(parts.get("rows", "")) or PAGE_SIZE, MOST_ROWS),
         after=cursors.read(parts.get("after", "")),
         as_of=_moment(parts.get("as", "")),
         words=" ".join(parts.get("q", "")[:LONGEST_TEXT].replace("\0", " ").split()),

@@ -62,15 +62,15 @@ _OF_HALF = "feed_id IN (SELECT feed_id FROM subscriptions WHERE category = 'half
 _OF_MIDDLE = "feed_id IN (SELECT feed_id FROM subscriptions WHERE category = 'middle')"
 _OF_SHELF = "feed_id IN (SELECT feed_id FROM subscriptions WHERE category = 'shelf 1')"
 FILTERS: tuple[tuple[str, dict[str, Any], str], ...] = (
-    ("feed", {"feed_id": FeedId(1)}, _OF_FEED),
+    ("feed", {"feed": FeedId(1)}, _OF_FEED),
     ("half of all in one category", {"category": "half"}, _OF_HALF),
     ("category", {"category": "shelf 1"}, _OF_SHELF),
     ("language of most", {"language": "en"}, "language = 'en'"),
     ("rare language", {"language": RARE}, f"language = '{RARE}'"),
     ("language of none", {"language": "xx"}, "language = 'xx'"),
     ("sensitivity 5", {"sensitivity": 5}, "sensitivity = 5"),
-    ("score 50", {"min_score": 50.0}, "score"),
-    ("score 99", {"min_score": 99.0}, "score"),
+    ("score 50", {"score": 50.0}, "score"),
+    ("score 99", {"score": 99.0}, "score"),
     ("category, language", {"category": "half", "language": "de"}, f"{_OF_HALF} AND language='de'"),
     (
         "category, language it has nothing of",
@@ -84,7 +84,7 @@ FILTERS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ),
     (
         "category, language, sensitivity, score",
-        {"category": "half", "language": "en", "sensitivity": 3, "min_score": 30.0},
+        {"category": "half", "language": "en", "sensitivity": 3, "score": 30.0},
         f"{_OF_HALF} AND language = 'en' AND sensitivity = 3 AND score",
     ),
     (
@@ -97,8 +97,8 @@ FILTERS: tuple[tuple[str, dict[str, Any], str], ...] = (
         {"category": "shelf 1", "language": "de"},
         f"{_OF_SHELF} AND language = 'de'",
     ),
-    ("feed, language", {"feed_id": FeedId(1), "language": "de"}, f"{_OF_FEED} AND language = 'de'"),
-    ("newest, feed", {"feed_id": FeedId(1), "order": Order.NEWEST}, _OF_FEED),
+    ("feed, language", {"feed": FeedId(1), "language": "de"}, f"{_OF_FEED} AND language = 'de'"),
+    ("newest, feed", {"feed": FeedId(1), "order": Order.NEWEST}, _OF_FEED),
     ("newest, half of all in one category", {"category": "half", "order": Order.NEWEST}, _OF_HALF),
     ("newest, category", {"category": "shelf 1", "order": Order.NEWEST}, _OF_SHELF),
     ("newest, language of most", {"language": "en", "order": Order.NEWEST}, "language = 'en'"),
@@ -112,7 +112,7 @@ FILTERS: tuple[tuple[str, dict[str, Any], str], ...] = (
         {"category": "half", "language": RARE, "order": Order.NEWEST},
         f"{_OF_HALF} AND language = '{RARE}'",
     ),
-    ("important, feed", {"feed_id": FeedId(1), "order": Order.IMPORTANT}, _OF_FEED),
+    ("important, feed", {"feed": FeedId(1), "order": Order.IMPORTANT}, _OF_FEED),
     ("important, category", {"category": "shelf 1", "order": Order.IMPORTANT}, _OF_SHELF),
     (
         "important, half of all in one category",
@@ -132,7 +132,7 @@ FILTERS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ),
     (
         "important, feed, language",
-        {"feed_id": FeedId(1), "language": "de", "order": Order.IMPORTANT},
+        {"feed": FeedId(1), "language": "de", "order": Order.IMPORTANT},
         f"{_OF_FEED} AND language = 'de'",
     ),
     (
@@ -148,15 +148,15 @@ FILTERS: tuple[tuple[str, dict[str, Any], str], ...] = (
             ("1.5 % in a language", {"language": MIDDLE}, f"language = '{MIDDLE}'"),
         )
     ),
-    ("oldest, feed", {"feed_id": FeedId(1), "order": Order.OLDEST}, _OF_FEED),
+    ("oldest, feed", {"feed": FeedId(1), "order": Order.OLDEST}, _OF_FEED),
     ("oldest, category", {"category": "shelf 1", "order": Order.OLDEST}, _OF_SHELF),
     ("newest, rare language", {"language": RARE, "order": Order.NEWEST}, f"language = '{RARE}'"),
-    ("newest, score 99", {"min_score": 99.0, "order": Order.NEWEST}, "score"),
+    ("newest, score 99", {"score": 99.0, "order": Order.NEWEST}, "score"),
     ("important", {"order": Order.IMPORTANT}, "TRUE"),
-    ("important, importance 60", {"order": Order.IMPORTANT, "min_importance": 60.0}, "importance"),
-    ("importance 60", {"min_importance": 60.0}, "importance"),
-    ("importance 90", {"min_importance": 90.0}, "importance"),
-    ("newest, importance 90", {"min_importance": 90.0, "order": Order.NEWEST}, "importance"),
+    ("important, importance 60", {"order": Order.IMPORTANT, "importance": 60.0}, "importance"),
+    ("importance 60", {"importance": 60.0}, "importance"),
+    ("importance 90", {"importance": 90.0}, "importance"),
+    ("newest, importance 90", {"importance": 90.0, "order": Order.NEWEST}, "importance"),
 )
 
 # As `importance` has it: 20 points for what is new, that fade by .03 an hour.
@@ -328,8 +328,8 @@ def _filter(
     values: Mapping[str, int],
     few: int,
 ) -> FilterTimes:
-    least = rank_key.standing(query.min_score) if query.min_score else 0
-    least_important = round(query.min_importance * MICRO)
+    least = rank_key.standing(query.score) if query.score else 0
+    least_important = round(query.importance * MICRO)
     narrowed = where.replace("score", f"{_STANDING} >= {least}").replace(
         "importance", f"{_IMPORTANCE} >= {least_important}"
     )

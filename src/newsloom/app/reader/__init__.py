@@ -165,12 +165,12 @@ class Reader:
 
     def _asked(self, query: ListQuery) -> ListQuery:
         """With what holds for all of the reader's lists. One feed or cluster has no variety."""
-        if 0 < query.min_score <= FLOOR:
+        if 0 < query.score <= FLOOR:
             raise UserError(f"The least score that is told apart is above {FLOOR:g} of 100.")
         ranked = query.order is Order.RANKED
-        mixed = ranked and query.feed_id is None and query.cluster is None
+        mixed = ranked and query.feed is None and query.cluster is None
         query = replace(query, rows=self.rows, variety=self.variety if mixed else None)
-        if query.order is Order.IMPORTANT or query.min_importance > 0:
+        if query.order is Order.IMPORTANT or query.importance > 0:
             from newsloom.importance.service.importance import recency_term
 
             return replace(query, recency=recency_term(self))

@@ -18,7 +18,7 @@ from newsloom.kernel.text.language import language
 from newsloom.reading.service import cursors
 from newsloom.reading.values.ordering import Cursor
 from newsloom.reading.values.reading import AsOf, ListQuery, Order, Rows
-from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, NO_LANGUAGE, Place, Show
+from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, MARKS, NO_LANGUAGE, Place, Show
 
 MOST = 200
 USUAL = 50
@@ -91,7 +91,7 @@ class Filter(ApiModel):
     def place(self) -> Place:
         """The list as the pages know it. Raises UserError for a language that is none."""
         return Place(
-            show=self.show,
+            **MARKS[self.show],
             order=self.order,
             feed=None if self.feed is None else FeedId(self.feed),
             category=self.category or None,
@@ -125,17 +125,8 @@ class ListParams(Filter):
 
 def filter_of(place: Place) -> Filter:
     """A list of the pages as programs see it."""
-    return Filter(
-        show=place.show,
-        order=place.order,
-        feed=place.feed,
-        category=place.category,
-        language=NO_LANGUAGE if place.language == "" else place.language,
-        score=place.score,
-        importance=place.importance,
-        sensitivity=place.sensitivity,
-        cluster=place.cluster,
-    )
+    found = Filter.model_validate(place)
+    return found.model_copy(update={"language": NO_LANGUAGE}) if place.language == "" else found
 
 
 def moment(given: datetime | None) -> datetime | None:

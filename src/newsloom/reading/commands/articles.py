@@ -96,11 +96,11 @@ def list_(
             liked_only=liked,
             later_only=later,
             tag=tag,
-            feed_id=FeedId(feed) if feed is not None else None,
+            feed=FeedId(feed) if feed is not None else None,
             category=category,
             language=None if language is None else _language(language),
-            min_score=min_score,
-            min_importance=min_importance,
+            score=min_score,
+            importance=min_importance,
             sensitivity=sensitivity,
             cluster=ArticleId(cluster) if cluster is not None else None,
             since=moment(since, now) if since else None,
@@ -108,7 +108,7 @@ def list_(
         )
         rows = reader.page(query)
         if not rows and (feed is not None or category is not None):
-            _check_followed(reader.subscriptions(), query.feed_id, category)
+            _check_followed(reader.subscriptions(), query.feed, category)
         if as_json:
             show_json(rows)
             return
@@ -312,7 +312,7 @@ def read(
             return
         which = FeedId(feed) if feed is not None else None
         _check_followed(reader.subscriptions(), which, category)
-        count = reader.clear(ListQuery(feed_id=which, category=category), VIA)
+        count = reader.clear(ListQuery(feed=which, category=category), VIA)
         if as_json:
             show_json({"read": count})
         elif count:

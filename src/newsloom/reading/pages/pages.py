@@ -108,11 +108,11 @@ def _articles(site: Site, request: Request) -> Response:
     nothing = None if listing.rows else _empty(site, place)
     filters = view.filters(
         place.language,
-        place.score,
+        int(place.score),
         place.sensitivity,
         site.chrome().languages,
-        place.importance,
-        place.within or "",
+        int(place.importance),
+        place.span or "",
     )
     return site.page(
         request,
@@ -177,7 +177,7 @@ def _alone(site: Site, request: Request, place: Place) -> Response | None:
 
 def _found(site: Site, place: Place, limit: int | None = None) -> tuple[Found, str]:
     """A page of what was searched for; or why that cannot be searched for."""
-    most = place.limit if limit is None else limit
+    most = place.query(limit).limit
     try:
         found = site.reader.search(place.words, most, place.sort, place.after, place.seed or 0)
         return found, ""
@@ -330,7 +330,7 @@ def _first_after(site: Site, place: Place, end: Cursor) -> Place | None:
     """The first article of the next page, on a page that has it."""
     onward = place.more(end)
     found, _end = _page_of(site, onward, 1)
-    has_it = onward.whole if place.after is None and onward.rows > place.rows else onward
+    has_it = onward.whole if place.after is None and onward.shown > place.shown else onward
     return has_it.open(found[0].id) if found else None
 
 

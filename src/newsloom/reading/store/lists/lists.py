@@ -219,12 +219,12 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         "limit": query.limit,
         "offset": query.offset,
         "upto": query.limit + query.offset,
-        "feed": query.feed_id,
+        "feed": query.feed,
         "category": query.category,
         "cluster": query.cluster,
         "language": query.language,
         "since": None if earliest is None else micros(earliest),
-        "seed": ranking_queries.chance(query.seed),
+        "seed": ranking_queries.chance(query.seed or 0),
         "newer_than": query.newer_than,
         "tag": None if query.tag is None else _tag_key(query.tag),
     }
@@ -233,8 +233,8 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     values |= _of_importance(query, now)
     shifts = rank_key.shifts(now, half_lives)
     values |= {f"shift_{level}": shift for level, shift in shifts.items()}
-    if query.min_score > 0:
-        least = rank_key.standing(query.min_score)
+    if query.score > 0:
+        least = rank_key.standing(query.score)
         values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
     return values
 
@@ -249,7 +249,7 @@ def _of_importance(query: ListQuery, now: datetime) -> dict[str, Any]:
     """What the order by importance binds, and a least importance."""
     new, fade = query.recency.points * MICRO, max(query.recency.fade, _SLOWEST)
     settled = now - timedelta(hours=math.log(max(new, 1.0)) / fade)
-    least = math.ceil(query.min_importance * MICRO)
+    least = math.ceil(query.importance * MICRO)
     return {
         "now_at": micros(now),
         "settled_at": micros(max(settled, EPOCH)),
@@ -338,7 +338,7 @@ def _behind_stories(
 
 def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple[Listed, ...]:
     """With their importance now, where the list is about that."""
-    if query.order is not Order.IMPORTANT and not query.min_importance:
+    if query.order is not Order.IMPORTANT and not query.importance:
         return rows
     from newsloom.importance.score import importance  # few lists are
 

@@ -146,10 +146,10 @@ def shape(query: ListQuery) -> QueryShape:
         "later": query.later_only,
         "tag": query.tag is not None,
         "language": query.language is not None,
-        "feed": query.feed_id is not None,
+        "feed": query.feed is not None,
         "category": query.category is not None,
-        "score": query.min_score > 0,
-        "importance": query.min_importance > 0,
+        "score": query.score > 0,
+        "importance": query.importance > 0,
         "sensitivity": query.sensitivity is not None,
         "since": query.since is not None or query.within is not None,
     }
