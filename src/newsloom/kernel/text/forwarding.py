@@ -48,7 +48,6 @@ RULES = (
     Rule("search.app page.link", r"/", parameter("link", "ofl")),
     Rule("search.naver.com cr.naver.com", r"/", parameter("u", "url")),
     # feed proxies
-    Rule("*", r"/.*/story01\.htm/?$", unwrapping.mediafed),
     Rule("feedblitz.com flipboard.com", r"/(?:redirect|r)\b", parameter("url", "u")),
     Rule("getpocket.com", r"/(?:redirect|save|edit)", parameter("url")),
     Rule("instapaper.com", r"/(?:text|hello2|edit)", parameter("u", "url")),
@@ -120,7 +119,6 @@ RULES = (
     Rule("archive.today archive.ph archive.is archive.li archive.md archive.vn archive.fo",
          r"/",
          rest(r"/(?:newest|oldest|timegate|timemap|\d{4,14}|[\d.-]{10,17}|o/\w+)/(?=https?:)")),
-    Rule("webcache.googleusercontent.com", r"/search", unwrapping.google_cache),
     Rule("translate.goog", r"/", unwrapping.translated),
     Rule("translate.google.* google.*", r"/(?:translate|website)", parameter("u")),
     Rule("12ft.io outline.com freedium.cfd scribe.rip r.jina.ai", r"/https?:/", rest(r"/")),
@@ -156,7 +154,7 @@ RULES = (
 )  # fmt: skip
 
 # What stands in every address that a rule for any host reads: most others need not be looked at.
-MARKS = ("/story01.htm", "redirectUrl=", "u=http")
+MARKS = ("redirectUrl=", "u=http")
 
 # Where only the network knows: "host", or "host/path" that the path begins with. A reader's click
 # is answered with a redirect; anything that wants a browser is not here.

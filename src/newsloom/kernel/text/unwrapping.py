@@ -185,22 +185,6 @@ def _varint(data: bytes, place: int) -> tuple[int, int]:
     return 0, place
 
 
-# Mediafed wrote every sign of an address that is no letter or digit as 0 and a capital.
-_MEDIAFED = {
-    "0A": "0", "0B": ".", "0C": "/", "0D": "?", "0E": "-", "0F": "=", "0G": "&", "0H": ",",
-    "0I": "_", "0J": "%", "0K": "+", "0L": "http://", "0M": "https://", "0N": ".com",
-    "0O": ".co.uk", "0P": ";", "0Q": "|", "0R": ":", "0S": "www.", "0T": "#",
-}  # fmt: skip
-_MEDIAFED_SIGN = re.compile("0[A-Z]")
-
-
-def mediafed(parts: Parts) -> str:
-    """The address in .../l/0L0Sexample0N0Cnews0C20A26/story01.htm (feedsportal and its hosts)."""
-    coded = parts.path.removesuffix("/").rpartition("/")[0].rpartition("/")[2]
-    found = _MEDIAFED_SIGN.sub(lambda sign: _MEDIAFED.get(sign[0], sign[0]), coded)
-    return found if found.startswith("http") else f"http://{found}"
-
-
 def translated(parts: Parts) -> str:
     """The page behind one of Google's translations, by Google's own description of the host."""
     name = parts.host.removesuffix(".translate.goog")
@@ -258,13 +242,6 @@ def disqus(parts: Parts) -> str:
     """The address and, after a colon, its signature."""
     found = parameter("url")(parts)
     return re.sub(r":[\w-]{10,}$", "", found)
-
-
-def google_cache(parts: Parts) -> str:
-    """ "cache:ID:ADDRESS words that were searched for"."""
-    match = re.match(r"cache:(?:[\w-]{12}:)?(\S+)", parameter("q")(parts).replace("+", " "))
-    found = match[1] if match else ""
-    return found if not found or found.startswith("http") else f"http://{found}"
 
 
 def youtube_video(parts: Parts) -> str:

@@ -18,6 +18,7 @@ from newsloom.articles.store.tables import articles
 from newsloom.kernel.db import makers, owners
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
+from newsloom.kernel.db.leases import held
 from newsloom.kernel.db.sql import CHUNK, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.work.store.pending import EVERYTHING, SOURCES, Window
@@ -222,7 +223,7 @@ def _begun(connection: Connection, key: StageKey) -> bool:
 
 def _live(row: Row[Any], now: datetime) -> bool:
     """Whether somebody works on it."""
-    return bool(row.token) and row.until > now and owners.alive(row.owner)
+    return bool(row.token) and held(row.owner, row.until, now)
 
 
 def _claimable(connection: Connection, key: StageKey, now: datetime) -> bool:

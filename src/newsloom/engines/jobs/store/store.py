@@ -13,6 +13,7 @@ from newsloom.engines.jobs.store.tables import history_jobs
 from newsloom.engines.jobs.values import OPEN_JOBS, HistoryJob, JobId, JobState, JobStep
 from newsloom.kernel.db import owners
 from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.leases import held
 from newsloom.kernel.ids import UserId
 
 _JOBS = history_jobs.c
@@ -181,7 +182,7 @@ def _free(connection: Connection, number: JobId, now: datetime) -> bool:
     row = connection.execute(query).one_or_none()
     if row is None or row.state != str(JobState.RUNNING):
         return False
-    return not (row.token and row.until > now and owners.alive(row.owner))
+    return not (row.token and held(row.owner, row.until, now))
 
 
 def _rate(row: Row[Any], done: int, now: datetime) -> dict[str, Any]:
