@@ -11,7 +11,7 @@ from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.pages.emptiness import REASONS, empty
 from newsloom.reading.values.reading import Order, Subscription
-from newsloom.web.place import MARKS, Page, Place, Show
+from newsloom.web.list_view import MARKS, ListView, Page, Show
 from web.world import NOW
 
 READ = Subscription(
@@ -40,34 +40,34 @@ IMPORTED = replace(READ, feed_id=FeedId(5), polled_at=None, next_poll_at=None)
 @pytest.mark.parametrize(
     ("place", "feeds", "heading"),
     [
-        (Place(), [], "No feeds yet"),
-        (Place(**MARKS[Show.STARRED]), [], "No feeds yet"),
-        (Place(category="Nope"), [READ], "No such category"),
-        (Place(feed=FeedId(99)), [READ], "No such feed"),
-        (Place(category="Nope", language="de"), [READ], "No such category"),
-        (Place(offset=500), [READ], "No more articles"),
-        (Place(language="de"), [READ], "No matching articles"),
-        (Place(score=90), [WAITING], "No matching articles"),
-        (Place(sensitivity=5), [FAILED], "No matching articles"),
-        (Place(**MARKS[Show.STARRED]), [WAITING], "No starred articles"),
-        (Place(**MARKS[Show.LIKED]), [READ], "No liked articles"),
-        (Place(), [WAITING], "Fetching your feeds"),
-        (Place(), [READ, WAITING], "Fetching your feeds"),
-        (Place(category="World"), [READ, WAITING], "All read"),
-        (Place(**MARKS[Show.ALL], category="Science"), [READ, WAITING], "Fetching your feeds"),
-        (Place(), [FAILED, FAILED], "All feeds failed"),
-        (Place(feed=FeedId(3)), [READ, FAILED], "Feed failed"),
-        (Place(), [READ, FAILED], "All read"),
-        (Place(), [SILENT], "No articles yet"),
-        (Place(), [SILENT, FAILED], "No articles yet"),
-        (Place(), [IMPORTED], "All read"),
-        (Place(order=Order.NEWEST), [READ], "All read"),
-        (Place(**MARKS[Show.ALL]), [READ], "No articles"),
+        (ListView(), [], "No feeds yet"),
+        (ListView(**MARKS[Show.STARRED]), [], "No feeds yet"),
+        (ListView(category="Nope"), [READ], "No such category"),
+        (ListView(feed=FeedId(99)), [READ], "No such feed"),
+        (ListView(category="Nope", language="de"), [READ], "No such category"),
+        (ListView(offset=500), [READ], "No more articles"),
+        (ListView(language="de"), [READ], "No matching articles"),
+        (ListView(score=90), [WAITING], "No matching articles"),
+        (ListView(sensitivity=5), [FAILED], "No matching articles"),
+        (ListView(**MARKS[Show.STARRED]), [WAITING], "No starred articles"),
+        (ListView(**MARKS[Show.LIKED]), [READ], "No liked articles"),
+        (ListView(), [WAITING], "Fetching your feeds"),
+        (ListView(), [READ, WAITING], "Fetching your feeds"),
+        (ListView(category="World"), [READ, WAITING], "All read"),
+        (ListView(**MARKS[Show.ALL], category="Science"), [READ, WAITING], "Fetching your feeds"),
+        (ListView(), [FAILED, FAILED], "All feeds failed"),
+        (ListView(feed=FeedId(3)), [READ, FAILED], "Feed failed"),
+        (ListView(), [READ, FAILED], "All read"),
+        (ListView(), [SILENT], "No articles yet"),
+        (ListView(), [SILENT, FAILED], "No articles yet"),
+        (ListView(), [IMPORTED], "All read"),
+        (ListView(order=Order.NEWEST), [READ], "All read"),
+        (ListView(**MARKS[Show.ALL]), [READ], "No articles"),
     ],
     ids=str,
 )
 def test_the_first_reason_that_holds_is_told(
-    place: Place, feeds: list[Subscription], heading: str
+    place: ListView, feeds: list[Subscription], heading: str
 ) -> None:
     told = empty(place, feeds)
     assert told.heading == heading
@@ -89,16 +89,16 @@ def test_every_reason_can_hold() -> None:
 
 
 def test_a_first_pass_is_waited_for() -> None:
-    assert empty(Place(), [READ], first_pass=True).heading == "Fetching your feeds"
+    assert empty(ListView(), [READ], first_pass=True).heading == "Fetching your feeds"
 
 
 def test_ways_lead_on() -> None:
-    ways = dict(empty(Place(feed=FeedId(3)), [FAILED]).ways)
+    ways = dict(empty(ListView(feed=FeedId(3)), [FAILED]).ways)
     assert ways["Feed details"].url == "/feeds/3"
-    ways = dict(empty(Place(language="de", category="World", offset=0), [READ]).ways)
+    ways = dict(empty(ListView(language="de", category="World", offset=0), [READ]).ways)
     assert ways["Clear filters"].url == "/?category=World"
-    ways = dict(empty(Place(category="World"), [READ]).ways)
-    assert ways["All unread articles"] == Place(page=Page.LIST)
+    ways = dict(empty(ListView(category="World"), [READ]).ways)
+    assert ways["All unread articles"] == ListView(page=Page.LIST)
 
 
 def test_what_is_never_asked_is_not_waited_for() -> None:

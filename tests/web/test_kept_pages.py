@@ -16,7 +16,7 @@ from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.store import open_store
 from newsloom.web import kept_pages
 from newsloom.web.app import create_app
-from newsloom.web.site import Place
+from newsloom.web.list_view import ListView
 from web.world import World
 
 
@@ -32,7 +32,7 @@ def test_a_page_is_the_same_until_something_is_marked(client: TestClient, world:
     known = client.get("/", headers={"if-none-match": first.headers["etag"]})
     assert (known.status_code, known.content) == (304, b"")
     reader = world.reader()
-    reader.mark([reader.page(Place().query())[0].id], EventKind.READ, "test")
+    reader.mark([reader.page(ListView().query())[0].id], EventKind.READ, "test")
     after = client.get("/", headers={"if-none-match": first.headers["etag"]})
     assert after.status_code == 200
     assert after.text != first.text

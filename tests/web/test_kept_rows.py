@@ -14,16 +14,16 @@ from newsloom.kernel.ids import ArticleId, EventId, FeedId
 from newsloom.reading.values.reading import AsOf, ListQuery, Order
 from newsloom.web import view
 from newsloom.web.escaping import written
-from newsloom.web.place import MARKS, Page, Place, Show
+from newsloom.web.list_view import MARKS, ListView, Page, Show
 from newsloom.web.site import environment
 from web.world import World
 
 PLACES = (
-    Place(),
-    Place(order=Order.NEWEST, category="A & B", unread_only=False),
-    Place(feed=FeedId(3), language="", score=50, as_of=AsOf(EventId(4), ArticleId(7))),
-    Place(page=Page.SEARCH, words='"tide" <b>', unread_only=False),
-    Place(**MARKS[Show.STARRED], sensitivity=4, shown=150),
+    ListView(),
+    ListView(order=Order.NEWEST, category="A & B", unread_only=False),
+    ListView(feed=FeedId(3), language="", score=50, as_of=AsOf(EventId(4), ArticleId(7))),
+    ListView(page=Page.SEARCH, words='"tide" <b>', unread_only=False),
+    ListView(**MARKS[Show.STARRED], sensitivity=4, shown=150),
 )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from newsloom.reading.service import saved_lists
 from newsloom.reading.values.reading import ListQuery
-from newsloom.web.place import parse
+from newsloom.web.list_view import parse
 from web.conftest import Visitor
 from web.world import World
 

@@ -23,7 +23,7 @@ from newsloom.reading.api import articles, marks, notes, own
 from newsloom.rules import api as rules
 from newsloom.stories import api as stories
 from newsloom.web.api_access import DOCUMENT, PAGE
-from newsloom.web.place import Page
+from newsloom.web.list_view import Page
 from newsloom.web.problems import Problem, Wrong
 from newsloom.web.site import Here, Nobody, bare
 

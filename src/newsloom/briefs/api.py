@@ -41,7 +41,7 @@ from newsloom.kernel.errors import NotFound
 from newsloom.reading.api.params import ApiModel, Id, Line
 from newsloom.reading.api.shapes import titled
 from newsloom.web.api_access import PREFIX
-from newsloom.web.place import LARGEST_ID
+from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 from newsloom.web.wording import clean, web_address
 

@@ -18,7 +18,7 @@ from newsloom.coverage.wording import because
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.api.params import ApiModel
 from newsloom.reading.api.shapes import Address, Cleaned, Name, Title, digits
-from newsloom.web.place import LARGEST_ID
+from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")]

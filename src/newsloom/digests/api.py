@@ -27,7 +27,7 @@ from newsloom.reading.api.shapes import (
     Title,
     at_most,
 )
-from newsloom.web.place import LARGEST_ID
+from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a digest.")]

@@ -26,7 +26,7 @@ from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading import moments
 from newsloom.reading.values.reading import EventKind, ListQuery, Rows
-from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
+from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, Page
 from newsloom.web.site import Here, Nobody, Site, bare, go, today
 from newsloom.web.wording import clean
 

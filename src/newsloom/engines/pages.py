@@ -13,7 +13,7 @@ from newsloom.engines.job_status import progress_words
 from newsloom.engines.jobs.values import HistoryJob, JobId, JobState
 from newsloom.kernel.errors import NotFound
 from newsloom.store import Store
-from newsloom.web.place import LARGEST_ID, Page
+from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here, bare, go
 from newsloom.web.wording import clean
 

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 from newsloom.importance.service.sources import TIERS
 from newsloom.importance.values.sources import TierOrigin
 from newsloom.kernel.errors import UserError
-from newsloom.web.place import LONGEST_TEXT, Page
+from newsloom.web.list_view import LONGEST_TEXT, Page
 from newsloom.web.site import Here, Site, bare, go
 from newsloom.web.wording import clean
 

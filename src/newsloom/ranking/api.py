@@ -12,7 +12,7 @@ from newsloom.api.route import router as made
 from newsloom.kernel.errors import UserError
 from newsloom.ranking.scoring import in_days
 from newsloom.reading.api.params import ApiModel, Instant, moment
-from newsloom.web.place import LARGEST_ID
+from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a period.")]

@@ -21,7 +21,7 @@ from newsloom.reading.api.shapes import Address, Name, Title
 from newsloom.rules import decide
 from newsloom.rules.service import rules
 from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleId, RuleMatch
-from newsloom.web.place import LARGEST_ID
+from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here, Site
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a rule.")]

@@ -23,7 +23,7 @@ from newsloom.rules.conditions import BY_NAME, CONDITIONS
 from newsloom.rules.decide import LONGEST_NAME, MOST_ACTIONS, MOST_CONDITIONS
 from newsloom.rules.service import rules
 from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleId, RuleMatch
-from newsloom.web.place import LARGEST_ID, Page
+from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go
 
 PLACE = bare(Page.RULES)

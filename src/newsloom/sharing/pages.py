@@ -18,13 +18,13 @@ from newsloom.sharing.service import sharing
 from newsloom.sharing.services import SERVICES, service
 from newsloom.sharing.values import ShareService
 from newsloom.web import wording
-from newsloom.web.place import LARGEST_ID, Page, Place, Show, parse
+from newsloom.web.list_view import LARGEST_ID, ListView, Page, Show, parse
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
 
 PLACE = bare(Page.SHARING)
 
 # The list of what is starred, the newest first, and what its saved list is called.
-STARS = Place(order=Order.NEWEST).to(show=Show.STARRED)
+STARS = ListView(order=Order.NEWEST).to(show=Show.STARRED)
 STARS_NAME = "My stars"
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]

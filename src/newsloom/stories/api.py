@@ -21,7 +21,7 @@ from newsloom.reading.api.shapes import Address, Cleaned, Host, Points, Title, a
 from newsloom.stories.service import stories
 from newsloom.stories.service.stories import FOLLOWS, MUTED, StoryView
 from newsloom.stories.values.pages import CorrectionKind, StoryChoice, StoryMember
-from newsloom.web.place import LARGEST_ID
+from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a story.")]

@@ -13,7 +13,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
-from newsloom.web.place import Page
+from newsloom.web.list_view import Page
 from newsloom.web.site import STATIC, Here, Nobody, Site, bare, stamped, theme_of
 from newsloom.web.wording import clean
 

@@ -16,7 +16,7 @@ from newsloom.reading.service.annotating import all_tags
 from newsloom.reading.service.saved_lists import saved
 from newsloom.reading.values.annotations import Tag
 from newsloom.reading.values.reading import Rows, Subscription
-from newsloom.web.place import Place, parse
+from newsloom.web.list_view import ListView, parse
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader, ReaderStatus
@@ -57,7 +57,7 @@ class PageChrome:
     icons: Mapping[FeedId, str]
     preferred: Preferences
     keys: Mapping[str, tuple[str, ...]]
-    saved: tuple[tuple[int, str, Place], ...]  # number, name and list
+    saved: tuple[tuple[int, str, ListView], ...]  # number, name and list
     tags: tuple[Tag, ...]
     later: int  # articles to be read later
     languages: tuple[str, ...]

@@ -48,9 +48,9 @@ from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.escaping import Escaping, called, written
 from newsloom.web.kept_pages import KeptPages, spell
+from newsloom.web.list_view import ListView, Page, Show
 from newsloom.web.own_links import put_under
 from newsloom.web.page_chrome import ChromeCache, PageChrome
-from newsloom.web.place import Page, Place, Show
 from newsloom.web.refilled import refilled
 from newsloom.web.shared_activity import SharedActivity
 from newsloom.web.toasts import said
@@ -217,7 +217,7 @@ class News:
     working: bool  # something changes that the page shows
     fetched: bool = False  # the page showed how feeds are fetched, and now all are
     arrived: int = 0  # rows of the list that came since it was shown
-    fresh: Place | None = None  # the list with them
+    fresh: ListView | None = None  # the list with them
 
 
 @dataclass(slots=True)
@@ -294,7 +294,13 @@ class Site:
             _KEYS.reset(keys)
 
     def page(
-        self, request: Request, template: str, place: Place, *, status: int = 200, **facts: object
+        self,
+        request: Request,
+        template: str,
+        place: ListView,
+        *,
+        status: int = 200,
+        **facts: object,
     ) -> HTMLResponse:
         """A whole page, with the feeds and counts around it. Where it refuses a form, the form has
         what was typed."""
@@ -333,7 +339,9 @@ class Site:
             body = refilled(body, request.url.path, typed)
         return HTMLResponse(body, status_code=status)
 
-    def part(self, request: Request, template: str, place: Place, **facts: object) -> HTMLResponse:
+    def part(
+        self, request: Request, template: str, place: ListView, **facts: object
+    ) -> HTMLResponse:
         """What a page shows, without the page around it."""
         theme, kind = theme_of(request), self.reader.rows
         return HTMLResponse(
@@ -406,7 +414,7 @@ def wants_fragment(request: Request) -> bool:
     return request.headers.get("hx-request") == "true"
 
 
-def go(place: Place, did: str = "", count: int = 0, row: ArticleId | None = None) -> Response:
+def go(place: ListView, did: str = "", count: int = 0, row: ArticleId | None = None) -> Response:
     """Post, redirect, get: to a place of ours, or a row there, saying what was done."""
     extra = {"did": did, "n": str(count) if count else ""}
     # Only a list as of a moment, or a search, surely has the row still.
@@ -420,6 +428,6 @@ def _saying(url: str, extra: Mapping[str, str]) -> str:
     return url + ("&" if "?" in url else "?") + words if words else url
 
 
-def bare(page: Page) -> Place:
+def bare(page: Page) -> ListView:
     """A page that belongs to no list."""
-    return Place(page=page)
+    return ListView(page=page)

@@ -14,7 +14,7 @@ from newsloom.accounts.pages.sign_in import made_here
 from newsloom.accounts.service import exporting, identities, people, signing_in
 from newsloom.accounts.service.desk import Visitor
 from newsloom.kernel.errors import MustWait, NotFound, SignInRefused, UserError
-from newsloom.web.place import LARGEST_ID, Page
+from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go
 from newsloom.web.visiting import (
     Members,

@@ -11,7 +11,7 @@ from newsloom.accounts.service import people
 from newsloom.accounts.values import Role
 from newsloom.engines import pages as jobs
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.web.place import LARGEST_ID, Page
+from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go
 from newsloom.web.visiting import INVITED, Members, members_of, visitor_of
 

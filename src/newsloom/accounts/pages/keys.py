@@ -9,7 +9,7 @@ from newsloom.accounts.key_values import KEY_PRESETS, preset_of
 from newsloom.accounts.service.keys import choose_keys, choose_preset
 from newsloom.accounts.service.preferences import preferences
 from newsloom.kernel.errors import UserError
-from newsloom.web.place import Page
+from newsloom.web.list_view import Page
 from newsloom.web.site import Here, Site, bare, go
 
 PLACE = bare(Page.HELP)

@@ -16,7 +16,7 @@ from newsloom.accounts.service import identities
 from newsloom.accounts.service.desk import Visitor
 from newsloom.accounts.service.openid import OpenId
 from newsloom.kernel.errors import MustWait, NotFound, OpenIdFailed, UserError
-from newsloom.web.place import Page
+from newsloom.web.list_view import Page
 from newsloom.web.security import OUR_SITES
 from newsloom.web.site import Nobody, Site, bare, go
 from newsloom.web.visiting import (

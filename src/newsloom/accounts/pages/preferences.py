@@ -21,7 +21,7 @@ from newsloom.accounts.preference_values import (
 )
 from newsloom.accounts.service.preferences import choose, choose_in, preferences
 from newsloom.kernel.errors import UserError
-from newsloom.web.place import LONGEST_TEXT, Page, parse
+from newsloom.web.list_view import LONGEST_TEXT, Page, parse
 from newsloom.web.site import Here, Site, bare, go
 
 PLACE = bare(Page.PREFERENCES)

@@ -18,7 +18,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.marks import parts
 from newsloom.reading.values.reading import EventKind, ListQuery, Rows
 from newsloom.web import view
-from newsloom.web.place import LARGEST_ID, Page
+from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
 from newsloom.web.toasts import done
 from newsloom.web.wording import clean

@@ -23,7 +23,7 @@ from newsloom.briefs.transcripts import chapters_json, transcript_html, web_vtt
 from newsloom.briefs.values.briefs import BriefId, BriefSound, KeptBrief
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import UserId
-from newsloom.web.place import LARGEST_ID
+from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Nobody, Site, today
 
 # A brief a day for half a year: more than any setting keeps the sound of, and than an app shows.

@@ -14,7 +14,7 @@ from newsloom.briefs.values.pronouncing import Pronunciation
 from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.web.place import LONGEST_TEXT
+from newsloom.web.list_view import LONGEST_TEXT
 from newsloom.web.site import Here, Site
 from newsloom.web.view import language_words
 from newsloom.web.wording import clean

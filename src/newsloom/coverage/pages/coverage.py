@@ -9,8 +9,8 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.coverage.service.coverage import OFF, TOLD
 from newsloom.kernel.ids import ArticleId
-from newsloom.web import place as places
-from newsloom.web.place import LARGEST_ID, Page
+from newsloom.web import list_view
+from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here, bare, go
 
 COVERAGE = bare(Page.COVERAGE)
@@ -48,11 +48,11 @@ def switch(site: Here, on: Text = "") -> Response:
 def find(site: Here, number: Number, at: Text = "") -> Response:
     article = site.reader.article(ArticleId(number)).listed.id
     begun = site.reader.coverage.find(article)
-    return go(places.parse(at).listing.open(number), "covering" if begun else "covered")
+    return go(list_view.parse(at).listing.open(number), "covering" if begun else "covered")
 
 
 @router.post("/coverage/{number}/reject")
 def reject(site: Here, number: Number, at: Text = "") -> Response:
     article = site.reader.coverage.reject(number)
-    there = places.parse(at)
+    there = list_view.parse(at)
     return go(there if there.article else there.listing.open(article), "notthesame")

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, Response
 from newsloom.accounts.service.preferences import preferences, turn_tour
 from newsloom.feeds.service.subscribing import follow_all
 from newsloom.sample.topics import LANGUAGES, Topic, picked, topics
-from newsloom.web.place import LONGEST_TEXT, Page, Place, parse
+from newsloom.web.list_view import LONGEST_TEXT, ListView, Page, parse
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
 
 BEGIN = bare(Page.BEGIN)
@@ -55,7 +55,7 @@ def pick(
     if not wanted:
         problem = "Choose a topic, and a language in which it has feeds."
         return _begin_page(site, request, problem=problem, kept=topic)
-    return go(Place(), "imported", follow_all(site.reader, wanted))
+    return go(ListView(), "imported", follow_all(site.reader, wanted))
 
 
 @router.get("/tour")

@@ -15,8 +15,8 @@ from newsloom.feeds.service.subscribing import with_passwords
 from newsloom.kernel.errors import ParseError, UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.results import Imported
-from newsloom.web import place as places
-from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
+from newsloom.web import list_view
+from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, Page
 from newsloom.web.site import Here, Site, bare, go
 from newsloom.web.toasts import Toast
 from newsloom.web.wording import clean
@@ -76,7 +76,7 @@ async def import_opml(site: Here, request: Request, file: UploadFile, at: Text =
         return await run_in_threadpool(feeds_page, site, request, problem=str(error), code=400)
     if done.left_out:
         return await run_in_threadpool(feeds_page, site, request, imported=done)
-    return go(places.parse(at) if at else FEEDS, "imported", done.new)
+    return go(list_view.parse(at) if at else FEEDS, "imported", done.new)
 
 
 @router.get("/feeds/export")
@@ -97,7 +97,7 @@ def edit(
         title=clean(title, LONGEST_TEXT),
         category=clean(category, LONGEST_TEXT),
     )
-    return go(places.parse(at) if at else FEEDS, "edited")
+    return go(list_view.parse(at) if at else FEEDS, "edited")
 
 
 @router.post("/feeds/{number}/remove")

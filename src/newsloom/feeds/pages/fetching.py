@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from newsloom.reading.values.reading import Subscription
-from newsloom.web.place import Place
+from newsloom.web.list_view import ListView
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def fetching(feeds: Iterable[Subscription]) -> Fetching:
     return Fetching(len(asked), len(done), len(failed))
 
 
-def listed(place: Place, subscriptions: Sequence[Subscription]) -> list[Subscription]:
+def listed(place: ListView, subscriptions: Sequence[Subscription]) -> list[Subscription]:
     """The feeds whose articles a list can have."""
     return [
         one

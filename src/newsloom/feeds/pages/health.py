@@ -12,8 +12,8 @@ from fastapi.responses import HTMLResponse, Response
 from newsloom.feeds.pages.health_view import bars, legend, parts
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import FeedId
-from newsloom.web import place as places
-from newsloom.web.place import LARGEST_ID, Page, Place
+from newsloom.web import list_view
+from newsloom.web.list_view import LARGEST_ID, ListView, Page
 from newsloom.web.site import Here, Site, bare, go
 from newsloom.web.toasts import Toast
 from newsloom.web.wording import clock_words
@@ -43,13 +43,13 @@ async def feed(site: Here, request: Request, number: Number) -> Response:
 def see_all(site: Here, at: Text = "") -> Response:
     """Wave every alert away, from whichever page."""
     site.reader.feeds.see()
-    return go(places.parse(at))
+    return go(list_view.parse(at))
 
 
 @router.post("/feeds/{number}/seen")
 def see(site: Here, number: Number, at: Text = "") -> Response:
     site.reader.feeds.see(FeedId(number))
-    return go(places.parse(at))
+    return go(list_view.parse(at))
 
 
 @router.post("/feeds/{number}/refresh")
@@ -148,5 +148,5 @@ async def _page(
     return await run_in_threadpool(render)
 
 
-def _place(feed: FeedId) -> Place:
+def _place(feed: FeedId) -> ListView:
     return bare(Page.FEED).to(feed=feed)

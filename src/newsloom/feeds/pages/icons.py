@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.pictures import TYPES
-from newsloom.web.place import LARGEST_ID
+from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
 router = APIRouter()

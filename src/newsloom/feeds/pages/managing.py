@@ -18,7 +18,7 @@ from newsloom.feeds.service import arranging
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import EventKind, Rows
-from newsloom.web.place import LARGEST_ID, Page, parse
+from newsloom.web.list_view import LARGEST_ID, Page, parse
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
 
 FEEDS = bare(Page.FEEDS)

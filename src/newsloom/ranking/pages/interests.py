@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 from newsloom.importance.service import importance
 from newsloom.importance.values.importance import TopicInterest
 from newsloom.kernel.errors import UserError
-from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
+from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, Page
 from newsloom.web.site import Here, Site, bare, go
 from newsloom.web.wording import clean
 

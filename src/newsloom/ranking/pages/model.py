@@ -15,7 +15,7 @@ from newsloom.ranking.pages import model_view
 from newsloom.ranking.scoring import in_days
 from newsloom.ranking.training.retraining_policy import superseded
 from newsloom.web import view, wording
-from newsloom.web.place import LARGEST_ID, Page
+from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go
 
 MODEL = bare(Page.MODEL)

@@ -29,7 +29,7 @@ from newsloom.reading.service.related import FAR, NEAR, related
 from newsloom.reading.values.reading import ListQuery, Rows
 from newsloom.reading.values.searching import SearchOrder
 from newsloom.stories.service import stories
-from newsloom.web.place import LARGEST_ID, LONGEST_TEXT
+from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT
 from newsloom.web.site import Here
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")]

@@ -18,7 +18,7 @@ from newsloom.reading.api.articles import Number
 from newsloom.reading.api.params import ApiModel, Filter, Id, Instant, moment
 from newsloom.reading.values.reading import EventKind, Rows
 from newsloom.sync.service import Syncing
-from newsloom.web.place import MOST_ROWS
+from newsloom.web.list_view import MOST_ROWS
 from newsloom.web.site import Here
 from newsloom.web.wording import clean
 

@@ -14,7 +14,7 @@ from newsloom.reading.api.params import NO_NUL, ApiModel
 from newsloom.reading.api.shapes import Address, Name, Title
 from newsloom.reading.notes_file import markdown
 from newsloom.reading.service import annotating
-from newsloom.web.place import LARGEST_ID
+from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")]

@@ -21,7 +21,7 @@ from newsloom.reading.service import saved_lists
 from newsloom.reading.values.reading import Rows
 from newsloom.reading.values.saved_lists import SavedList
 from newsloom.reading.values.searching import SearchOrder
-from newsloom.web.place import LARGEST_ID, Page
+from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here
 from newsloom.web.visiting import visitor_of
 

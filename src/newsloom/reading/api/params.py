@@ -18,7 +18,7 @@ from newsloom.kernel.text.language import language
 from newsloom.reading.service import cursors
 from newsloom.reading.values.ordering import Cursor
 from newsloom.reading.values.reading import AsOf, ListQuery, Order, Rows
-from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, MARKS, NO_LANGUAGE, Place, Show
+from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, MARKS, NO_LANGUAGE, ListView, Show
 
 MOST = 200
 USUAL = 50
@@ -88,9 +88,9 @@ class Filter(ApiModel):
     )
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ListView:
         """The list as the pages know it. Raises UserError for a language that is none."""
-        return Place(
+        return ListView(
             **MARKS[self.show],
             order=self.order,
             feed=None if self.feed is None else FeedId(self.feed),
@@ -123,7 +123,7 @@ class ListParams(Filter):
         return replace(self.place.query(self.limit), since=moment(self.since))
 
 
-def filter_of(place: Place) -> Filter:
+def filter_of(place: ListView) -> Filter:
     """A list of the pages as programs see it."""
     found = Filter.model_validate(place)
     return found.model_copy(update={"language": NO_LANGUAGE}) if place.language == "" else found

@@ -22,7 +22,7 @@ from newsloom.reading.service import annotating
 from newsloom.reading.tag_names import key
 from newsloom.reading.values.annotations import HighlightId
 from newsloom.web import view, wording
-from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page, Place, parse
+from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, ListView, Page, parse
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
 from newsloom.web.toasts import Toast
 
@@ -161,7 +161,7 @@ def _named(articles: str) -> list[ArticleId]:
     return [article_of(one) for one in named]
 
 
-def _all_of(site: Site, place: Place) -> list[ArticleId]:
+def _all_of(site: Site, place: ListView) -> list[ArticleId]:
     if place.words:
         found = site.reader.search(place.words, MOST_NAMED, place.sort)
         return [one.id for one in found.rows]
@@ -226,7 +226,7 @@ def export(site: Here, kind: str) -> Response:
 
 
 def _article(
-    site: Site, request: Request, number: int, place: Place, refused: str = "", typed: str = ""
+    site: Site, request: Request, number: int, place: ListView, refused: str = "", typed: str = ""
 ) -> HTMLResponse:
     """The page or its part, perhaps with why something was refused and what had been typed."""
     full = site.reader.article(ArticleId(number))
@@ -245,7 +245,7 @@ def _article(
     return site.page(request, "added.html", there, status=status, open=True, **about)
 
 
-def _answer(site: Site, request: Request, number: int, place: Place) -> Response:
+def _answer(site: Site, request: Request, number: int, place: ListView) -> Response:
     if wants_fragment(request):
         return _article(site, request, number, place)
     return go(place, "edited")
@@ -255,7 +255,7 @@ def _words(
     site: Site,
     request: Request,
     number: int,
-    place: Place,
+    place: ListView,
     refused: str = "",
     typed: tuple[str, str] = ("", ""),
 ) -> HTMLResponse:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from newsloom.feeds.pages.fetching import Fetching, fetching, listed
 from newsloom.reading.values.reading import Subscription
-from newsloom.web.place import Page, Place, Show
+from newsloom.web.list_view import ListView, Page, Show
 from newsloom.web.wording import clean, count_words
 
 
@@ -17,7 +17,7 @@ class Empty:
 
     heading: str
     words: str
-    ways: tuple[tuple[str, Place], ...] = ()  # where else to go
+    ways: tuple[tuple[str, ListView], ...] = ()  # where else to go
     begin: bool = False  # with the form that follows a feed
     key: str = ""  # to press
     missing: bool = False  # there is no such list
@@ -27,7 +27,7 @@ class Empty:
 class Facts:
     """What is known of an empty list."""
 
-    place: Place
+    place: ListView
     subscriptions: Sequence[Subscription]
     first_pass: bool  # of this process is under way
 
@@ -40,8 +40,8 @@ class Facts:
         return fetching(self.feeds)
 
 
-FEEDS = Place(page=Page.FEEDS)
-UNREAD = Place()
+FEEDS = ListView(page=Page.FEEDS)
+UNREAD = ListView()
 
 
 def _no_feeds(facts: Facts) -> Empty | None:
@@ -117,7 +117,7 @@ def _unreadable(facts: Facts) -> Empty | None:
         words = f"None of {len(facts.feeds):,} feeds could be fetched.{problem}"
         return Empty("All feeds failed", words, (("Show problems", FEEDS),))
     problem = f": {clean(first.problem, 200)}." if first.problem else "."
-    way = ("Feed details", Place(page=Page.FEED, feed=first.feed_id))
+    way = ("Feed details", ListView(page=Page.FEED, feed=first.feed_id))
     return Empty("Feed failed", f"This feed could not be fetched{problem}", (way,))
 
 
@@ -153,7 +153,7 @@ REASONS: tuple[Callable[[Facts], Empty | None], ...] = (
 
 
 def empty(
-    place: Place, subscriptions: Sequence[Subscription], *, first_pass: bool = False
+    place: ListView, subscriptions: Sequence[Subscription], *, first_pass: bool = False
 ) -> Empty:
     """The first reason that holds; the last always does."""
     facts = Facts(place, subscriptions, first_pass)

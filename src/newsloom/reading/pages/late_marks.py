@@ -15,7 +15,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.reading.service import sent_marks
 from newsloom.reading.service.sent_marks import LateMark
 from newsloom.reading.values.reading import EventKind, SentOutcome
-from newsloom.web.place import LARGEST_ID
+from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import VIA, Here, Site
 
 router = APIRouter()

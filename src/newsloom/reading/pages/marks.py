@@ -18,7 +18,7 @@ from newsloom.reading.pages.pages import ArticleNumber
 from newsloom.reading.pages.read_completion import finished
 from newsloom.reading.values.reading import Event, EventKind
 from newsloom.web import view, wording
-from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Place, parse
+from newsloom.web.list_view import LARGEST_ID, PAGE_SIZE, ListView, parse
 from newsloom.web.site import VIA, Here, Site, go, wants_fragment
 from newsloom.web.toasts import Toast, done
 
@@ -189,7 +189,7 @@ def _undone(events: tuple[Event, ...]) -> Toast:
 
 
 def parts(
-    site: Site, request: Request, place: Place, articles: list[ArticleId], toast: Toast | None
+    site: Site, request: Request, place: ListView, articles: list[ArticleId], toast: Toast | None
 ) -> HTMLResponse:
     """The rows, counts and words that a step changed, each to be swapped in by its id."""
     now = site.now(request)

@@ -37,12 +37,12 @@ from newsloom.reading.values.reading import FullArticle, Listed, Rows
 from newsloom.reading.values.searching import Found
 from newsloom.stories.service import stories
 from newsloom.web import view, wording
-from newsloom.web.place import (
+from newsloom.web.list_view import (
     LARGEST_ID,
     MOST_SEEDS,
     PAGE_SIZE,
+    ListView,
     Page,
-    Place,
     opened_beside,
     parse,
     read,
@@ -126,13 +126,13 @@ def _articles(site: Site, request: Request) -> Response:
     )
 
 
-def _empty(site: Site, place: Place) -> Empty:
+def _empty(site: Site, place: ListView) -> Empty:
     chrome = site.chrome()
     first_pass = chrome.status.running and chrome.status.last_pass is None
     return empty(place, chrome.subscriptions, first_pass=first_pass)
 
 
-def drawn(place: Place) -> Place:
+def drawn(place: ListView) -> ListView:
     """The list in a random order of its own, which its address keeps: it goes on and comes back."""
     return replace(place, seed=secrets.randbelow(MOST_SEEDS))
 
@@ -165,7 +165,7 @@ def _search(site: Site, request: Request) -> Response:
     )
 
 
-def _alone(site: Site, request: Request, place: Place) -> Response | None:
+def _alone(site: Site, request: Request, place: ListView) -> Response | None:
     """Of an address that names an article beside the list, that article by itself where the list
     does not look so."""
     opened = opened_beside(request.query_params)
@@ -175,7 +175,7 @@ def _alone(site: Site, request: Request, place: Place) -> Response | None:
     return None if look == BESIDE else go(place.open(opened))
 
 
-def _found(site: Site, place: Place, limit: int | None = None) -> tuple[Found, str]:
+def _found(site: Site, place: ListView, limit: int | None = None) -> tuple[Found, str]:
     """A page of what was searched for; or why that cannot be searched for."""
     most = place.query(limit).limit
     try:
@@ -295,7 +295,7 @@ def health(site: Nobody, request: Request) -> JSONResponse:
 
 
 def _list_facts(
-    site: Site, request: Request, place: Place, rows: tuple[Listed, ...], after: Cursor | None
+    site: Site, request: Request, place: ListView, rows: tuple[Listed, ...], after: Cursor | None
 ) -> dict[str, Any]:
     """One page of a list, and where the next one is when there is more.
 
@@ -308,7 +308,7 @@ def _list_facts(
     }
 
 
-def _neighbours(site: Site, place: Place) -> tuple[Place | None, Place | None]:
+def _neighbours(site: Site, place: ListView) -> tuple[ListView | None, ListView | None]:
     """The articles before and after this one in its list.
 
     An article that has left its list (it was read, say) is followed by the first that is left.
@@ -326,7 +326,7 @@ def _neighbours(site: Site, place: Place) -> tuple[Place | None, Place | None]:
     return before, None if end is None else _first_after(site, place, end)
 
 
-def _first_after(site: Site, place: Place, end: Cursor) -> Place | None:
+def _first_after(site: Site, place: ListView, end: Cursor) -> ListView | None:
     """The first article of the next page, on a page that has it."""
     onward = place.more(end)
     found, _end = _page_of(site, onward, 1)
@@ -335,7 +335,7 @@ def _first_after(site: Site, place: Place, end: Cursor) -> Place | None:
 
 
 def _page_of(
-    site: Site, place: Place, limit: int | None = None
+    site: Site, place: ListView, limit: int | None = None
 ) -> tuple[tuple[Listed, ...], Cursor | None]:
     if place.words:
         found, _refused = _found(site, place, limit)

@@ -15,7 +15,7 @@ from newsloom.feeds.pages.fetching import Fetching
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.marking import HowFar
 from newsloom.web import view
-from newsloom.web.place import LARGEST_ID, MOST_ROWS, PAGE_SIZE, Page, Place, parse
+from newsloom.web.list_view import LARGEST_ID, MOST_ROWS, PAGE_SIZE, ListView, Page, parse
 from newsloom.web.site import MOST_COUNTED, Here, Site
 from newsloom.web.view import Row
 
@@ -64,14 +64,14 @@ def pulse(
     )
 
 
-def _arrived(site: Site, place: Place) -> int:
+def _arrived(site: Site, place: ListView) -> int:
     """Rows of the list that came since it was shown."""
     if place.page is not Page.LIST or place.as_of is None:
         return 0
     return site.reader.arrived(place.query(), place.as_of.article, MOST_COUNTED)
 
 
-def _changed(site: Site, request: Request, place: Place, shown: str) -> list[Row]:
+def _changed(site: Site, request: Request, place: ListView, shown: str) -> list[Row]:
     """The rows that show another score than they have."""
     pairs = [_pair(one) for one in shown.split(",")[: 2 * MOST_ROWS]]
     scores = {article: score for article, score in pairs if article}

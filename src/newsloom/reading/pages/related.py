@@ -13,7 +13,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.ages import age_words
 from newsloom.reading.pages.pages import ArticleNumber
 from newsloom.reading.service.related import FAR, NEAR, RelatedNews, plain, related
-from newsloom.web.place import parse
+from newsloom.web.list_view import parse
 from newsloom.web.site import Here, wants_fragment
 from newsloom.web.wording import clean, count_words, date_words, title_of
 

@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import Subscription
-from newsloom.web.place import LARGEST_ID, Page, Place, Show
+from newsloom.web.list_view import LARGEST_ID, ListView, Page, Show
 from newsloom.web.view import Row
 
 # Stands for the number of a feed in an address that is made for all of them.
@@ -34,12 +34,12 @@ _URL, _HERE, _COUNT = "\x01url\x02", "\x01here\x02", "\x01count\x02"
 
 
 @dataclass(frozen=True, slots=True)
-class AnyPlace:
+class AnyView:
     """What a row asks of the list it stands in, with marks for what differs from list to list."""
 
     show: Show
     words: str
-    wide: Place  # without a feed and the filters, at its start
+    wide: ListView  # without a feed and the filters, at its start
     text: str = _TEXT
 
     def open_url(self, article: int) -> str:
@@ -62,7 +62,7 @@ def row_cache(
     made, which titles name."""
 
     @lru_cache(MOST_ROWS)
-    def made(row: Row, _icon: str, place: AnyPlace, _keys: Hashable) -> str:
+    def made(row: Row, _icon: str, place: AnyView, _keys: Hashable) -> str:
         return templates.get_template("_row.html").render(row=row, place=place)
 
     @lru_cache(MOST_FEEDS)
@@ -75,15 +75,15 @@ def row_cache(
         words, _, end = rest.partition(_COUNT)
         return before, attributes, words, end
 
-    def cached_rows(rows: Iterable[Row], place: Place) -> Markup:
+    def cached_rows(rows: Iterable[Row], place: ListView) -> Markup:
         """The rows of a list, one below the other."""
-        anywhere, here = _any_place(place), keys()
+        anywhere, here = _any_view(place), keys()
         shown = "\n".join([made(row, icon_of(row.feed_id), anywhere, here) for row in rows])
         at = str(escape(place.why_url(0).removeprefix("/articles/0/why")))
         shown = shown.replace(_AT, at).replace(_TEXT, str(escape(place.text)))
         return Markup(shown)  # noqa: S704 - what was put in is escaped
 
-    def feed_links(feeds: Iterable[Subscription], place: Place) -> Markup:
+    def feed_links(feeds: Iterable[Subscription], place: ListView) -> Markup:
         """The feeds of a category in the sidebar."""
         root, here = templates.globals["root"], place.feed if place.page != Page.FEED else None
         start, _, end_of_url = place.feed_url(ANY_FEED).partition(str(ANY_FEED))
@@ -107,9 +107,9 @@ def row_cache(
     return {"cached_rows": cached_rows, "feed_links": feed_links}
 
 
-def _any_place(place: Place) -> AnyPlace:
+def _any_view(place: ListView) -> AnyView:
     wide = place.wide.to(
         page=Page.LIST, show=Show.ALL, feed=None, category=None, words="", article=None
     )
     show = Show.UNREAD if place.show == Show.UNREAD and not place.words else Show.ALL
-    return AnyPlace(show, "", wide)
+    return AnyView(show, "", wide)

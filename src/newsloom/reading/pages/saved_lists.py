@@ -16,7 +16,7 @@ from newsloom.reading.pages.list_feed import FORMATS, ListFeed
 from newsloom.reading.service import saved_lists as lists
 from newsloom.reading.values.reading import Listed
 from newsloom.reading.values.saved_lists import SavedList
-from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page, Place, parse
+from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, ListView, Page, parse
 from newsloom.web.site import Here, Nobody, Site, Sites, bare, go, today
 
 PLACE = bare(Page.LISTS)
@@ -111,12 +111,12 @@ def feed(site: Nobody, request: Request, token: str, kind: str) -> Response:
     return Response(made, media_type=f"{media}; charset=utf-8", headers=headers)
 
 
-def place_of(one: SavedList) -> Place:
+def place_of(one: SavedList) -> ListView:
     """The list itself."""
     return parse(one.place).listing
 
 
-def rows_of(reader: Reader, place: Place) -> tuple[Listed, ...]:
+def rows_of(reader: Reader, place: ListView) -> tuple[Listed, ...]:
     """Its first rows. None where a search is no longer understood."""
     if not place.words:
         return reader.page(place.query(MOST))
@@ -126,7 +126,7 @@ def rows_of(reader: Reader, place: Place) -> tuple[Listed, ...]:
         return ()
 
 
-def unread_of(reader: Reader, place: Place) -> int:
+def unread_of(reader: Reader, place: ListView) -> int:
     """How many unread articles it has; not counted further than MOST_COUNTED."""
     if not place.words:
         return len(reader.page_ids(replace(place.query(MOST_COUNTED), unread_only=True)))

@@ -11,5 +11,5 @@ class SavedList:
 
     id: int
     name: str
-    place: str  # what web.place reads
+    place: str  # what web.list_view reads
     token: str = ""  # of its feed's secret address; empty: it has none

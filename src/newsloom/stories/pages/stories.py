@@ -20,7 +20,7 @@ from newsloom.reading.values.reading import EventKind
 from newsloom.stories.service import stories
 from newsloom.stories.service.stories import Headline, StoryLine, StoryView
 from newsloom.stories.values.pages import CorrectionKind, StoryMember
-from newsloom.web.place import LARGEST_ID, Page, parse
+from newsloom.web.list_view import LARGEST_ID, Page, parse
 from newsloom.web.site import VIA, Here, Site, bare, go, wants_fragment
 from newsloom.web.toasts import Toast, done
 

@@ -50,7 +50,7 @@ saved_lists = Table(
     Column("id", Id, primary_key=True),
     Column("user_id", Id, ForeignKey("users.id"), nullable=False, index=True),
     words("name"),
-    words("place"),  # as web.place writes it
+    words("place"),  # as web.list_view writes it
     Column("token", Text, nullable=False, server_default="", index=True),  # of its feed; "": none
     Column("made_at", Moment, nullable=False),
 )

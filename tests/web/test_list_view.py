@@ -16,7 +16,17 @@ from newsloom.reading.service import cursors
 from newsloom.reading.values.ordering import Cursor, Position
 from newsloom.reading.values.reading import AsOf, Order
 from newsloom.reading.values.searching import SearchOrder
-from newsloom.web.place import LARGEST_ID, MARKS, MOST_ROWS, SPANS, Page, Place, Show, parse, read
+from newsloom.web.list_view import (
+    LARGEST_ID,
+    MARKS,
+    MOST_ROWS,
+    SPANS,
+    ListView,
+    Page,
+    Show,
+    parse,
+    read,
+)
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -37,7 +47,7 @@ carried = st.builds(
     before=st.none() | ids.map(ArticleId),
 )
 places = st.builds(
-    lambda show, **parts: Place(**MARKS[show], **parts),
+    lambda show, **parts: ListView(**MARKS[show], **parts),
     show=st.sampled_from(Show),
     page=st.sampled_from(Page),
     order=st.sampled_from(Order),
@@ -61,13 +71,13 @@ places = st.builds(
 
 @unhurried
 @given(places)
-def test_a_place_comes_back_as_it_went(place: Place) -> None:
+def test_a_place_comes_back_as_it_went(place: ListView) -> None:
     assert parse(place.text) == place
 
 
 @unhurried
 @given(places.map(lambda place: place.listing))
-def test_the_address_of_a_list_is_the_list(place: Place) -> None:
+def test_the_address_of_a_list_is_the_list(place: ListView) -> None:
     again = read(dict(parse_qsl(urlsplit(place.url).query))).listing
     if place.page == Page.SEARCH:
         found = (place.words, place.sort, place.seed, place.after)
@@ -151,7 +161,7 @@ def test_what_cannot_be_a_feed_is_said(feed: str) -> None:
 
 
 def test_an_article_remembers_its_list() -> None:
-    listing = Place(**MARKS[Show.ALL], category="World & more", offset=50)
+    listing = ListView(**MARKS[Show.ALL], category="World & more", offset=50)
     opened = listing.open(7)
     assert opened.url.startswith("/articles/7?at=")
     assert parse(parse_qs(urlsplit(opened.url).query)["at"][0]) == listing
@@ -159,19 +169,19 @@ def test_an_article_remembers_its_list() -> None:
 
 
 def test_another_view_of_a_list_starts_at_its_top() -> None:
-    place = Place(feed=FeedId(3), offset=100, after=Cursor(NOW, Position(1, 2)))
-    assert place.to(order=Order.NEWEST) == Place(feed=FeedId(3), order=Order.NEWEST)
+    place = ListView(feed=FeedId(3), offset=100, after=Cursor(NOW, Position(1, 2)))
+    assert place.to(order=Order.NEWEST) == ListView(feed=FeedId(3), order=Order.NEWEST)
 
 
 @pytest.mark.parametrize(
     ("place", "unread", "starred"),
     [
-        (Place(), True, False),
-        (Place(**MARKS[Show.ALL]), False, False),
-        (Place(**MARKS[Show.STARRED]), False, True),
+        (ListView(), True, False),
+        (ListView(**MARKS[Show.ALL]), False, False),
+        (ListView(**MARKS[Show.STARRED]), False, True),
     ],
-    ids=lambda value: value.show if isinstance(value, Place) else "",
+    ids=lambda value: value.show if isinstance(value, ListView) else "",
 )
-def test_a_place_asks_for_its_articles(place: Place, unread: bool, starred: bool) -> None:
+def test_a_place_asks_for_its_articles(place: ListView, unread: bool, starred: bool) -> None:
     query = place.query(10)
     assert (query.unread_only, query.starred_only, query.limit) == (unread, starred, 10)

@@ -1,6 +1,6 @@
-"""Where a reader stands: which page, which list. The only thing a redirect is ever made from.
+"""A page and the list it belongs to, as its address says: the only thing a redirect is made from.
 
-Pure. A form carries its place as text; what comes back is parsed into known parts and written anew,
+Pure. A form carries it as text; what comes back is parsed into known parts and written anew,
 so no text of a request becomes an address.
 """
 
@@ -154,7 +154,7 @@ _SHOWS = {tuple(marks.values()): show for show, marks in MARKS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Place(ListQuery):
+class ListView(ListQuery):
     """One page with the list it belongs to: its query, as an address says it."""
 
     page: Page = Page.LIST
@@ -178,7 +178,7 @@ class Place(ListQuery):
         usual = self.shown if self.after is None else PAGE_SIZE
         return replace(self, limit=usual if limit is None else limit)
 
-    def to(self, **changes: object) -> Place:
+    def to(self, **changes: object) -> ListView:
         """The same list, seen otherwise, from its start and as it is now unless more is given.
 
         Another `show` keeps an order that was chosen, and takes none into a queue or out of one.
@@ -194,23 +194,23 @@ class Place(ListQuery):
         return replace(self, **{**fresh, **changes})  # type: ignore[arg-type]
 
     @property
-    def whole(self) -> Place:
+    def whole(self) -> ListView:
         """The same list from its top, with as many rows as are shown by now."""
         return replace(self, after=None)
 
-    def more(self, after: Cursor) -> Place:
+    def more(self, after: Cursor) -> ListView:
         """The page of the list after this one."""
         return replace(self, after=after, shown=min(self.shown + PAGE_SIZE, MOST_ROWS))
 
-    def open(self, article: int) -> Place:
+    def open(self, article: int) -> ListView:
         """An article of this list."""
         return replace(self, page=Page.ARTICLE, article=ArticleId(article))
 
-    def why(self, article: int) -> Place:
+    def why(self, article: int) -> ListView:
         """Why an article of this list stands where it stands."""
         return replace(self, page=Page.WHY, article=ArticleId(article))
 
-    def added(self, article: int) -> Place:
+    def added(self, article: int) -> ListView:
         """What the reader added to an article of this list."""
         return replace(self, page=Page.ADDED, article=ArticleId(article))
 
@@ -218,7 +218,7 @@ class Place(ListQuery):
         """The address of what the reader added to an article of this list."""
         return self.added(article).url
 
-    def in_words(self, article: int) -> Place:
+    def in_words(self, article: int) -> ListView:
         """An article of this list as plain words, to highlight some of them."""
         return replace(self, page=Page.WORDS, article=ArticleId(article))
 
@@ -262,7 +262,7 @@ class Place(ListQuery):
         return self.wide != self
 
     @property
-    def wide(self) -> Place:
+    def wide(self) -> ListView:
         """The same list without those filters."""
         return replace(
             self,
@@ -281,7 +281,7 @@ class Place(ListQuery):
         return by_chance and self.seed is None
 
     @property
-    def listing(self) -> Place:
+    def listing(self) -> ListView:
         """The list or the search this page belongs to."""
         back = Page.SEARCH if self.words else Page.LIST
         return replace(self, page=back, article=None)
@@ -333,7 +333,7 @@ class Place(ListQuery):
 
 
 @lru_cache(1_024)
-def _text(place: Place) -> str:
+def _text(place: ListView) -> str:
     parts = {
         "page": "" if place.page == Page.LIST else str(place.page),
         "article": str(place.article or ""),
@@ -343,24 +343,24 @@ def _text(place: Place) -> str:
 
 
 @lru_cache(1_024)
-def _at(place: Place) -> str:
+def _at(place: ListView) -> str:
     """The query that says to which list an article belongs."""
     return _with_query("", {"at": place.listing.text})
 
 
-def _narrowed(place: Place, feed: FeedId | None = None, category: str | None = None) -> Place:
+def _narrowed(place: ListView, feed: FeedId | None = None, category: str | None = None) -> ListView:
     """Few articles are starred or kept for later: of one feed or category, what is unread."""
     show = Show.UNREAD if place.show in {Show.STARRED, Show.LATER} else place.show
     whole = {"words": "", "tag": None, "article": None}
     return place.to(page=Page.LIST, feed=feed, category=category, show=show, **whole)
 
 
-def parse(text: str) -> Place:
+def parse(text: str) -> ListView:
     """A place as a form carried it."""
     return read(dict(parse_qsl(text[:4_000], max_num_fields=40)))
 
 
-def read(parts: Mapping[str, str]) -> Place:
+def read(parts: Mapping[str, str]) -> ListView:
     """A place out of an address's query. What is unknown is the default; a feed must be a number.
 
     Raises NotFound for a feed that cannot be one.
@@ -373,7 +373,7 @@ def read(parts: Mapping[str, str]) -> Place:
     code = parts.get("language", "")
     level = parts.get("sensitivity", "")
     show = _choice(Show, parts.get("show", ""), Show.UNREAD)
-    return Place(
+    return ListView(
         page=_choice(Page, parts.get("page", ""), Page.LIST),
         **MARKS[show],
         order=_choice(Order, parts.get("order", ""), USUAL_ORDERS[show]),
