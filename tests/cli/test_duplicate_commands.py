@@ -1,4 +1,4 @@
-"""`newsloom duplicates` and `newsloom split`, on what a pass found by itself."""
+"""Rows of several articles on the command line: what they are, separating them, marking them."""
 
 from __future__ import annotations
 

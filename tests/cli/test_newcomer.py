@@ -54,7 +54,7 @@ def test_a_narrow_terminal_keeps_the_titles(
     assert max(map(len, said.splitlines())) <= width
 
 
-@pytest.mark.parametrize("name", ["list", "remove", "import", "half-lives", "run"])
+@pytest.mark.parametrize("name", ["list", "remove", "import", "train", "run"])
 def test_help_names_values_in_words(name: str) -> None:
     said = CliRunner().invoke(app, [name, "--help"]).output
 

@@ -381,13 +381,13 @@ def test_what_is_sent(scene: Served, reader: str) -> None:
 
 def test_spoken_briefs(scene: Served, client: httpx.Client, reader: str) -> None:
     password = scene.run("user", "app-password", "add", reader, "ear").split()[-1]
-    said = [scene.run("--user", reader, "brief", "list", "--json")]
+    said = [scene.run("--user", reader, "api", "GET", "/briefs")]
     bearer = {"authorization": f"Bearer {password}"}
     said += [client.get("/api/v1/briefs", headers=bearer).text]
     told = [client.get(f"/api/v1/briefs/{number}", headers=bearer) for number in range(1, 9)]
     said.append("".join(one.text for one in told))
-    address = scene.run("--user", reader, "brief", "feed").split()[-1]
-    podcast = client.get(httpx.URL(address).path).text
+    made = json.loads(scene.run("--user", reader, "api", "POST", "/briefs/podcasts/en"))
+    podcast = client.get(httpx.URL(made["url"]).path).text
     parts = set(re.findall(r"(?:url|href|link)=\"[^\"]*?(/podcasts/[^\"]+)", podcast))
     texts = [client.get(one).text for one in parts if not one.endswith((".mp3", ".png"))]
     said.append("".join((podcast, *texts)))
