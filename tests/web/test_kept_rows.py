@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from newsloom.feeds.pages.pictures import ShownPictures
 from newsloom.kernel.ids import ArticleId, EventId, FeedId
-from newsloom.reading.values.reading import AsOf, ListQuery, Order
+from newsloom.reading.values.reading import ArticleState, AsOf, ListQuery, Order
 from newsloom.web import view
 from newsloom.web.escaping import written
 from newsloom.web.list_view import MARKS, ListView, Page, Show
@@ -31,7 +31,7 @@ PLACES = (
 def test_a_kept_row_is_the_row(world: World, path: str) -> None:
     reader = world.reader()
     rows = view.rows(reader.page(ListQuery(unread_only=False)), reader.now())
-    hostile = replace(rows[0], title="\x01at\x02 <i>", read=True, rating=-1)
+    hostile = replace(rows[0], title="\x01at\x02 <i>", state=ArticleState(read=True, rating=-1))
     templates = environment(path, ShownPictures().thumbnail)
     cached_rows = templates.globals["cached_rows"]
     for place in PLACES:

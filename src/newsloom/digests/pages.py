@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -18,14 +17,12 @@ from newsloom.digests.values import (
     Digest,
     DigestArticle,
     DigestKind,
-    KeptDigest,
 )
 from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.kernel.ids import ArticleId
 from newsloom.reading import moments
-from newsloom.reading.values.reading import EventKind, ListQuery, Rows
+from newsloom.reading.values.reading import EventKind
 from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, Page
 from newsloom.web.site import Here, Nobody, Site, bare, go, today
 from newsloom.web.wording import clean
@@ -90,7 +87,7 @@ def kept(site: Here, request: Request, number: Number, form: str = "") -> Respon
         following=after.id if (after := store.digest_after(user, found.id)) else None,
         window=formats.window(found.digest),
         sendings=store.sendings(found.id),
-        marked=_marked(site, found),
+        marked=site.reader.states({one.id for one in _articles(found.digest)}),
         **_facts(found.digest),
     )
 
@@ -245,13 +242,3 @@ def _facts(made: Digest) -> dict[str, Any]:
 
 def _articles(made: Digest) -> list[DigestArticle]:
     return [one for topic in made.topics for one in (topic.lead, *topic.related)]
-
-
-def _marked(site: Site, found: KeptDigest) -> Mapping[ArticleId, object]:
-    """The state of each article that the reader still has."""
-    reader, ids = site.reader, sorted({one.id for one in _articles(found.digest)})
-    query = ListQuery(unread_only=False, rows=Rows.ARTICLE)
-    listed = reader.store.lists.listed(
-        reader.user, ids, reader.now(), reader.half_lives_in_force(), query
-    )
-    return {one.id: one.state for one in listed}

@@ -29,7 +29,7 @@ from newsloom.mcp import told
 from newsloom.reading.service import cursors
 from newsloom.reading.service.related import FAR, related
 from newsloom.reading.values.ordering import Cursor
-from newsloom.reading.values.reading import EventKind, Listing, ListQuery, Order
+from newsloom.reading.values.reading import EventKind, Listing, ListQuery, Mark, Order
 from newsloom.reading.values.searching import Found, SearchOrder
 from newsloom.stories.service import stories
 from newsloom.sync.service import Syncing
@@ -69,18 +69,6 @@ class Window(StrEnum):
     MIDDAY = "midday"
     EVENING = "evening"
     WEEKLY = "weekly"
-
-
-class Mark(StrEnum):
-    """What can be said of articles."""
-
-    READ = "read"
-    UNREAD = "unread"
-    LIKE = "like"
-    DISLIKE = "dislike"
-    UNRATE = "unrate"
-    STAR = "star"
-    UNSTAR = "unstar"
 
 
 def _tool_error(message: str, _error: Exception) -> Exception:

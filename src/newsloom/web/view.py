@@ -21,7 +21,7 @@ from newsloom.kernel.text.direction import direction
 from newsloom.kernel.text.tracking import without_campaign
 from newsloom.ranking.scoring.decay import decayed, remaining
 from newsloom.ranking.values.models import Explanation, Reason, StoryStand
-from newsloom.reading.values.reading import Listed
+from newsloom.reading.values.reading import ArticleState, Listed
 from newsloom.reading.variety import visible
 from newsloom.stories.pages.story_row import Told, told
 from newsloom.web.wording import (
@@ -96,10 +96,7 @@ class Row:
     together: Together | None
     story: Told | None  # the row stands for a story; then that is shown instead
     version: Version | None
-    read: bool
-    starred: bool
-    rating: int
-    later: bool
+    state: ArticleState
     tags: tuple[str, ...]
     noted: bool
     lowered: bool
@@ -117,16 +114,10 @@ def _source(source: str, feed_title: str) -> str:
     return clean(feed_title, 80)
 
 
-def _also(listed: Listed) -> str:
-    """Where exact copies stand, unless the words about its cluster count those places already."""
-    counted = listed.cluster is not None and listed.cluster.feeds > listed.also_in
-    if counted or not listed.also_in:
-        return ""
-    return f"also in {count_words(listed.also_in, 'feed')}"
-
-
 def row(listed: Listed, now: datetime) -> Row:
     """One row of a list."""
+    # The words about its cluster count the feeds with exact copies already.
+    counted = listed.cluster is not None and listed.cluster.feeds > listed.also_in
     score = round(min(max(listed.score, 0.0), 100.0))
     fading = FADING.get(listed.sensitivity, FADING[3])
     title, text = title_of(listed), clean(listed.excerpt, EXCERPT_LENGTH)
@@ -154,14 +145,13 @@ def row(listed: Listed, now: datetime) -> Row:
         score_words=f"{score} of 100 now; {listed.relevance:.0f} before ageing",
         tone="high" if score >= 66 else "middle" if score >= 33 else "low",
         fading=fading,
-        also=_also(listed),
+        also=f"also in {count_words(listed.also_in, 'feed')}"
+        if listed.also_in and not counted
+        else "",
         together=together(listed, now),
         story=told(listed, now),
         version=version(listed),
-        read=listed.state.read,
-        starred=listed.state.starred,
-        rating=listed.state.rating,
-        later=listed.state.later,
+        state=listed.state,
         tags=listed.tags,
         noted=listed.noted,
         lowered=listed.lowered,

@@ -6,7 +6,7 @@ pages and the commands are built on this.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from newsloom.ranking.values.models import Explanation, Forgetting, Interest
     from newsloom.reading.values.ordering import Cursor
     from newsloom.reading.values.reading import (
+        ArticleState,
         AsOf,
         Elsewhere,
         Event,
@@ -235,6 +236,14 @@ class Reader:
         return self.store.lists.listed(
             self.user, articles, self.now(), self.half_lives_in_force(), query
         )
+
+    def states(self, articles: Iterable[ArticleId]) -> Mapping[ArticleId, ArticleState]:
+        """How those of the articles that are the reader's are marked, each by itself."""
+        query = ListQuery(unread_only=False, rows=Rows.ARTICLE)
+        found = self.store.lists.listed(
+            self.user, sorted(articles), self.now(), self.half_lives_in_force(), query
+        )
+        return {one.id: one.state for one in found}
 
     def languages(self) -> tuple[str, ...]:
         """The languages that unread articles say they are in."""

@@ -12,11 +12,10 @@ from newsloom.briefs.pages import view as brief_view
 from newsloom.briefs.pages.actions import BriefActions
 from newsloom.briefs.pages.ranged import GONE, ranged
 from newsloom.briefs.service import brief_schedules
-from newsloom.briefs.values.briefs import BriefWish, KeptBrief
+from newsloom.briefs.values.briefs import BriefWish
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.marks import parts
-from newsloom.reading.values.reading import EventKind, ListQuery, Rows
+from newsloom.reading.values.reading import EventKind
 from newsloom.web import view
 from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
@@ -125,7 +124,7 @@ def brief(site: Here, request: Request, number: Number) -> HTMLResponse:
         brief=shown,
         begin_at=round(brief_view.resumed(heard, shown.seconds), 2),
         heard_words=brief_view.clock(heard),
-        marked=_marked(site, request, kept),
+        marked=site.reader.states({one.id for one in kept.script.articles}),
         days_kept=actions_of(request).days_kept,
     )
 
@@ -248,13 +247,3 @@ def _list(site: Site, request: Request) -> dict[str, object]:
     moving = bool(job.running) or any(one.waits for one in heads)
     kept = actions_of(request).days_kept
     return {"heads": heads, "job": job, "moving": moving, "days_kept": kept}
-
-
-def _marked(site: Site, request: Request, kept: KeptBrief) -> dict[ArticleId, view.Row]:
-    """The rows of the articles that the reader still has."""
-    reader, ids = site.reader, sorted({one.id for one in kept.script.articles})
-    query = ListQuery(unread_only=False, rows=Rows.ARTICLE)
-    listed = reader.store.lists.listed(
-        reader.user, ids, reader.now(), reader.half_lives_in_force(), query
-    )
-    return {one.id: view.row(one, site.now(request)) for one in listed}

@@ -4,7 +4,6 @@ twice, and does what one does."""
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
@@ -16,7 +15,7 @@ from newsloom.kernel.errors import NotFound
 from newsloom.reading.api import params
 from newsloom.reading.api.articles import Number
 from newsloom.reading.api.params import ApiModel, Filter, Id, Instant, moment
-from newsloom.reading.values.reading import EventKind, Rows
+from newsloom.reading.values.reading import EventKind, Mark, Rows
 from newsloom.sync.service import Syncing
 from newsloom.web.list_view import MOST_ROWS
 from newsloom.web.site import Here
@@ -25,18 +24,6 @@ from newsloom.web.wording import clean
 MOST_NAMED = 10_000
 
 router = made("Marks")
-
-
-class Mark(StrEnum):
-    """What can be said of an article."""
-
-    READ = "read"
-    UNREAD = "unread"
-    LIKE = "like"
-    DISLIKE = "dislike"
-    UNRATE = "unrate"
-    STAR = "star"
-    UNSTAR = "unstar"
 
 
 class OneMark(ApiModel):

@@ -7,26 +7,15 @@ such calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from jinja2 import Environment
 
-from newsloom.web.view import Row
+from newsloom.reading.values.reading import ArticleState
 
 MOST = 512
 MOST_TILES = 8_192
-
-
-@dataclass(frozen=True, slots=True)
-class _Marked:
-    """What the buttons of a row show."""
-
-    rating: int
-    starred: bool
-    later: bool
-    read: bool
 
 
 def row_parts(
@@ -51,8 +40,8 @@ def row_parts(
         return macro("fade")(fading)
 
     @lru_cache(MOST)
-    def buttons(marked: _Marked, _keys: Hashable) -> Any:
-        return macro("mark_buttons")(marked)
+    def buttons(state: ArticleState, _keys: Hashable) -> Any:
+        return macro("mark_buttons")(state)
 
     @lru_cache(MOST_TILES)
     def tiles(feed: int, _tag: str, name: str) -> Any:
@@ -61,8 +50,8 @@ def row_parts(
     def tile(feed: int, name: str) -> Any:
         return tiles(feed, icon_of(feed), name)
 
-    def mark_buttons(row: Row) -> Any:
-        return buttons(_Marked(row.rating, row.starred, row.later, row.read), keys())
+    def mark_buttons(state: ArticleState) -> Any:
+        return buttons(state, keys())
 
     return {
         "icon": icon,

@@ -37,6 +37,18 @@ class EventKind(StrEnum):
     UNDO = "undo"
 
 
+class Mark(StrEnum):
+    """What can be said of an article."""
+
+    READ = "read"
+    UNREAD = "unread"
+    LIKE = "like"
+    DISLIKE = "dislike"
+    UNRATE = "unrate"
+    STAR = "star"
+    UNSTAR = "unstar"
+
+
 class SentOutcome(StrEnum):
     """What came of a mark that was sent some time after it was made."""
 
