@@ -25,7 +25,6 @@ from newsloom.bridges.values import (
 )
 from newsloom.feeds.store.tables import feeds
 from newsloom.kernel.db import makers
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.ids import AccountId, FeedId, UserId
 from newsloom.ranking import rank_key
@@ -99,108 +98,6 @@ _WAITING = text(
 )
 
 
-class Writes(Aggregate):
-    """The order of entries, and the outbox."""
-
-    def standings(
-        self,
-        account: Account,
-        now: datetime,
-        half_lives: HalfLives,
-        sensitivity_model: str,
-        language_model: str = "",
-    ) -> tuple[Standing, ...]:
-        """Every entry unread there, in the order of the ranked list."""
-        shifts = rank_key.shifts(now, half_lives)
-        values = {f"shift_{level}": shift for level, shift in shifts.items()}
-        with self.database.read() as connection:
-            values |= {
-                "account": account.id,
-                "user": account.user,
-                "ratings": makers.known(connection, sensitivity_model),
-                "told_by": makers.known(connection, language_model),
-            }
-            present = _presents(connection, account)
-            rows = connection.execute(_STANDINGS, values).all()
-        return tuple(_standing(row, present.get(row.remote, {}), now, half_lives) for row in rows)
-
-    def remote_present(self, account: Account) -> Mapping[int, Mapping[str, str]]:
-        """What stands there, by entry and kind, as far as is known."""
-        with self.database.read() as connection:
-            return _presents(connection, account)
-
-    def want(self, account: Account, writes: Iterable[RemoteWrite], now: datetime) -> int:
-        """Exactly these are to stand there; how many do not yet. What waits keeps its time."""
-        wanted = {(one.key, one.kind): one.value for one in writes}
-        with self.database.write() as connection:
-            rows = connection.execute(_WRITES, {"account": account.id}).all()
-            known = {(row.remote, row.kind): row for row in rows}
-            changes = []
-            for place, value in wanted.items():
-                row = known.get(place)
-                stands = row is not None and row.present == value
-                due = None if stands else _due(row, value, now)
-                if row is None or row.wanted != value or row.next_try_at != due:
-                    changes.append(_want(account, place, value, due))
-            changes += [
-                _want(account, place, row.wanted, None)
-                for place, row in known.items()
-                if place not in wanted and row.next_try_at is not None
-            ]
-            if changes:
-                connection.execute(_WANT, changes)
-            return connection.scalar(_WAITING, {"account": account.id}) or 0
-
-    def pending_writes(
-        self, account: Account, now: datetime, limit: int
-    ) -> tuple[PendingWrite, ...]:
-        """What is to be told now, by kind and key."""
-        return self._rows(
-            _PENDING,
-            lambda row: PendingWrite(RemoteWrite(row.remote, row.kind, row.wanted), row.attempts),
-            account=account.id,
-            now=now,
-            limit=limit,
-        )
-
-    def waiting_writes(self, account: Account) -> int:
-        return self._value(_WAITING, int, account=account.id) or 0
-
-    def writes_done(self, account: Account, writes: Sequence[RemoteWrite]) -> None:
-        """They stand there now."""
-        rows = [_place(account, one) for one in writes]
-        if rows:
-            with self.database.write() as connection:
-                connection.execute(_DONE, rows)
-                for kind, statement in _TOLD.items():
-                    told = [
-                        {**_entry(account, one), "stands": bool(one.value)}
-                        for one in writes
-                        if one.kind == kind
-                    ]
-                    if told:
-                        connection.execute(statement, told)
-
-    def put_off(
-        self, account: Account, writes: Sequence[tuple[RemoteWrite, datetime]], problem: str
-    ) -> None:
-        """They do not stand there, for that reason; each is tried again at its time."""
-        rows = [
-            {**_place(account, one), "next_try_at": micros(at), "problem": problem}
-            for one, at in writes
-        ]
-        if rows:
-            with self.database.write() as connection:
-                connection.execute(_PUT_OFF, rows)
-
-    def drop_writes(self, account: Account, writes: Sequence[RemoteWrite]) -> None:
-        """They are to be told no more."""
-        rows = [_place(account, one) for one in writes]
-        if rows:
-            with self.database.write() as connection:
-                connection.execute(_DROP, rows)
-
-
 def _presents(connection: Connection, account: Account) -> Mapping[int, Mapping[str, str]]:
     found: dict[int, dict[str, str]] = defaultdict(dict)
     for row in connection.execute(_PRESENTS, {"account": account.id}):
@@ -255,76 +152,6 @@ def _place(account: Account, write: RemoteWrite) -> dict[str, Any]:
 
 
 # Readers of other programs: their accounts here, and the feeds that nobody polls. SQL only.
-
-
-class Accounts(Aggregate):
-    """Accounts and feeds."""
-
-    def bridge_account(self, bridge: str, remote: RemoteAccount, now: datetime) -> Account:
-        """The account of that key, made with a user of its own if there is none."""
-        with self.database.write() as connection:
-            found = connection.execute(
-                _accounts().where(
-                    bridge_accounts.c.bridge == bridge, bridge_accounts.c.remote == remote.key
-                )
-            ).one_or_none()
-            if found is None:
-                _make_account(connection, bridge, remote, now)
-                found = connection.execute(
-                    _accounts().where(
-                        bridge_accounts.c.bridge == bridge, bridge_accounts.c.remote == remote.key
-                    )
-                ).one()
-        return _account(found)
-
-    def bridge_accounts(self, bridge: str) -> tuple[Account, ...]:
-        """Every account of a bridge, in the order met."""
-        with self.database.read() as connection:
-            rows = connection.execute(_accounts().where(bridge_accounts.c.bridge == bridge)).all()
-        return tuple(_account(row) for row in rows)
-
-    def put_remote_feeds(
-        self, account: Account, remote: Sequence[RemoteFeed], now: datetime
-    ) -> Mapping[str, FeedId]:
-        """Follow exactly these, with their titles and categories; by their keys."""
-        with self.database.write() as connection:
-            known = {
-                row.remote: row.feed_id
-                for row in connection.execute(
-                    select(bridge_feeds).where(bridge_feeds.c.account_id == account.id)
-                )
-            }
-            for one in remote:
-                if one.key not in known:
-                    known[one.key] = _make_feed(connection, account, one, now)
-            wanted = {one.key for one in remote}
-            for key, feed in known.items():
-                if key not in wanted:
-                    _leave_feed(connection, account, key, feed)
-            changed = [
-                _put_subscription(connection, account.user, known[one.key], one, now)
-                for one in remote
-            ]
-            if any(changed) or len(known) > len(wanted):
-                marks.change_taste(connection, account.user)
-        return {key: FeedId(known[key]) for key in wanted}
-
-    def bridge_synced(self, account: Account, now: datetime) -> None:
-        """All went well."""
-        self._tell(account, synced_at=now, failures=0, next_try_at=None, problem="")
-
-    def bridge_failed(self, account: Account, problem: str, next_try: datetime) -> None:
-        """It did not; when to try again by itself."""
-        self._tell(
-            account,
-            failures=bridge_accounts.c.failures + 1,
-            next_try_at=next_try,
-            problem=problem,
-        )
-
-    def _tell(self, account: Account, **values: Any) -> None:
-        mine = bridge_accounts.c.id == account.id
-        self._change(update(bridge_accounts).where(mine).values(**values))
 
 
 def _accounts() -> Any:
@@ -424,5 +251,169 @@ def _put_subscription(
     return changed.rowcount > 0
 
 
-class BridgeStore(Accounts, Entries, Writes, Importing):
+class BridgeStore(Entries, Importing):
     """What comes from elsewhere: readers that marks are exchanged with, and labelled articles."""
+
+    def bridge_account(self, bridge: str, remote: RemoteAccount, now: datetime) -> Account:
+        """The account of that key, made with a user of its own if there is none."""
+        with self.database.write() as connection:
+            found = connection.execute(
+                _accounts().where(
+                    bridge_accounts.c.bridge == bridge, bridge_accounts.c.remote == remote.key
+                )
+            ).one_or_none()
+            if found is None:
+                _make_account(connection, bridge, remote, now)
+                found = connection.execute(
+                    _accounts().where(
+                        bridge_accounts.c.bridge == bridge, bridge_accounts.c.remote == remote.key
+                    )
+                ).one()
+        return _account(found)
+
+    def bridge_accounts(self, bridge: str) -> tuple[Account, ...]:
+        """Every account of a bridge, in the order met."""
+        with self.database.read() as connection:
+            rows = connection.execute(_accounts().where(bridge_accounts.c.bridge == bridge)).all()
+        return tuple(_account(row) for row in rows)
+
+    def put_remote_feeds(
+        self, account: Account, remote: Sequence[RemoteFeed], now: datetime
+    ) -> Mapping[str, FeedId]:
+        """Follow exactly these, with their titles and categories; by their keys."""
+        with self.database.write() as connection:
+            known = {
+                row.remote: row.feed_id
+                for row in connection.execute(
+                    select(bridge_feeds).where(bridge_feeds.c.account_id == account.id)
+                )
+            }
+            for one in remote:
+                if one.key not in known:
+                    known[one.key] = _make_feed(connection, account, one, now)
+            wanted = {one.key for one in remote}
+            for key, feed in known.items():
+                if key not in wanted:
+                    _leave_feed(connection, account, key, feed)
+            changed = [
+                _put_subscription(connection, account.user, known[one.key], one, now)
+                for one in remote
+            ]
+            if any(changed) or len(known) > len(wanted):
+                marks.change_taste(connection, account.user)
+        return {key: FeedId(known[key]) for key in wanted}
+
+    def bridge_synced(self, account: Account, now: datetime) -> None:
+        """All went well."""
+        self._tell(account, synced_at=now, failures=0, next_try_at=None, problem="")
+
+    def bridge_failed(self, account: Account, problem: str, next_try: datetime) -> None:
+        """It did not; when to try again by itself."""
+        self._tell(
+            account,
+            failures=bridge_accounts.c.failures + 1,
+            next_try_at=next_try,
+            problem=problem,
+        )
+
+    def _tell(self, account: Account, **values: Any) -> None:
+        mine = bridge_accounts.c.id == account.id
+        self._change(update(bridge_accounts).where(mine).values(**values))
+
+    def standings(
+        self,
+        account: Account,
+        now: datetime,
+        half_lives: HalfLives,
+        sensitivity_model: str,
+        language_model: str = "",
+    ) -> tuple[Standing, ...]:
+        """Every entry unread there, in the order of the ranked list."""
+        shifts = rank_key.shifts(now, half_lives)
+        values = {f"shift_{level}": shift for level, shift in shifts.items()}
+        with self.database.read() as connection:
+            values |= {
+                "account": account.id,
+                "user": account.user,
+                "ratings": makers.known(connection, sensitivity_model),
+                "told_by": makers.known(connection, language_model),
+            }
+            present = _presents(connection, account)
+            rows = connection.execute(_STANDINGS, values).all()
+        return tuple(_standing(row, present.get(row.remote, {}), now, half_lives) for row in rows)
+
+    def remote_present(self, account: Account) -> Mapping[int, Mapping[str, str]]:
+        """What stands there, by entry and kind, as far as is known."""
+        with self.database.read() as connection:
+            return _presents(connection, account)
+
+    def want(self, account: Account, writes: Iterable[RemoteWrite], now: datetime) -> int:
+        """Exactly these are to stand there; how many do not yet. What waits keeps its time."""
+        wanted = {(one.key, one.kind): one.value for one in writes}
+        with self.database.write() as connection:
+            rows = connection.execute(_WRITES, {"account": account.id}).all()
+            known = {(row.remote, row.kind): row for row in rows}
+            changes = []
+            for place, value in wanted.items():
+                row = known.get(place)
+                stands = row is not None and row.present == value
+                due = None if stands else _due(row, value, now)
+                if row is None or row.wanted != value or row.next_try_at != due:
+                    changes.append(_want(account, place, value, due))
+            changes += [
+                _want(account, place, row.wanted, None)
+                for place, row in known.items()
+                if place not in wanted and row.next_try_at is not None
+            ]
+            if changes:
+                connection.execute(_WANT, changes)
+            return connection.scalar(_WAITING, {"account": account.id}) or 0
+
+    def pending_writes(
+        self, account: Account, now: datetime, limit: int
+    ) -> tuple[PendingWrite, ...]:
+        """What is to be told now, by kind and key."""
+        return self._rows(
+            _PENDING,
+            lambda row: PendingWrite(RemoteWrite(row.remote, row.kind, row.wanted), row.attempts),
+            account=account.id,
+            now=now,
+            limit=limit,
+        )
+
+    def waiting_writes(self, account: Account) -> int:
+        return self._value(_WAITING, int, account=account.id) or 0
+
+    def writes_done(self, account: Account, writes: Sequence[RemoteWrite]) -> None:
+        """They stand there now."""
+        rows = [_place(account, one) for one in writes]
+        if rows:
+            with self.database.write() as connection:
+                connection.execute(_DONE, rows)
+                for kind, statement in _TOLD.items():
+                    told = [
+                        {**_entry(account, one), "stands": bool(one.value)}
+                        for one in writes
+                        if one.kind == kind
+                    ]
+                    if told:
+                        connection.execute(statement, told)
+
+    def put_off(
+        self, account: Account, writes: Sequence[tuple[RemoteWrite, datetime]], problem: str
+    ) -> None:
+        """They do not stand there, for that reason; each is tried again at its time."""
+        rows = [
+            {**_place(account, one), "next_try_at": micros(at), "problem": problem}
+            for one, at in writes
+        ]
+        if rows:
+            with self.database.write() as connection:
+                connection.execute(_PUT_OFF, rows)
+
+    def drop_writes(self, account: Account, writes: Sequence[RemoteWrite]) -> None:
+        """They are to be told no more."""
+        rows = [_place(account, one) for one in writes]
+        if rows:
+            with self.database.write() as connection:
+                connection.execute(_DROP, rows)

@@ -34,7 +34,6 @@ from newsloom.coverage.values import (
     SearchState,
 )
 from newsloom.kernel.db import makers
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.sql import CHUNK
 from newsloom.kernel.ids import ArticleId, CandidateId, CoveragePageId, UserId
@@ -71,84 +70,6 @@ _REPEATED = text("""
 MONTH = timedelta(days=30)
 
 
-class Shown(Aggregate):
-    """Reports elsewhere, as readers see them."""
-
-    def covered(self, user: UserId, article: ArticleId, alike: float) -> tuple[Covered, ...]:
-        """What else reports an article, the surest first. A hit whose page is not known is there
-        when its headline is alike by that much."""
-        values = {"user": user, "article": article, "alike": alike}
-        with self.database.read() as connection:
-            found = connection.execute(_SHOWN, values).all()
-            decided = judged(connection, [row.id for row in found])
-        shown = [_covered(row, decided.get(row.id)) for row in found]
-        return tuple(sorted(shown, key=lambda one: (one.unresolved, -one.sure)))
-
-    def reject_coverage(
-        self, user: UserId, candidate: CandidateId, now: datetime
-    ) -> tuple[ArticleId, str] | None:
-        """A reader says that it is not the same: its article, and the page's address. None: there
-        is no such hit, or they said so before."""
-        query = select(_HITS_SHOWN.article_id, _HITS_SHOWN.url).where(_HITS_SHOWN.id == candidate)
-        before = select(_REJECTED.at).where(
-            _REJECTED.user_id == user, _REJECTED.candidate_id == candidate
-        )
-        with self.database.write() as connection:
-            row = connection.execute(query).one_or_none()
-            if row is None or connection.execute(before).one_or_none() is not None:
-                return None
-            connection.execute(
-                insert(coverage_rejections).values(user_id=user, candidate_id=candidate, at=now)
-            )
-            return ArticleId(row.article_id), row.url
-
-    def repeated_sources(
-        self, user: UserId, since: datetime, times: int
-    ) -> tuple[RepeatedSource, ...]:
-        """Publishers that reported what several of the reader's articles report."""
-        return self._rows(
-            _REPEATED,
-            RepeatedSource,
-            user=user,
-            since=since,
-            times=times,
-        )
-
-    def coverage_status(self, user: UserId, now: datetime) -> CoverageStatus:
-        """How it stands."""
-        mine = _SEARCHES_shown.user_id == user
-        lately = mine & (_SEARCHES_shown.chosen_at >= now - MONTH)
-        waiting = _SEARCHES_shown.state.in_(
-            [str(one) for one in SearchState if one not in {SearchState.RANKED, SearchState.FAILED}]
-        )
-        states = (
-            select(_HITS_SHOWN.state, func.count())
-            .join(coverage_searches, _SEARCHES_shown.article_id == _HITS_SHOWN.article_id)
-            .where(lately)
-            .group_by(_HITS_SHOWN.state)
-        )
-        with self.database.read() as connection:
-
-            def count(condition: Any) -> int:
-                return int(connection.execute(select(func.count()).where(condition)).scalar_one())
-
-            on = connection.scalar(
-                select(_READERS_SHOWN.at).where(
-                    _READERS_SHOWN.user_id == user, _READERS_SHOWN.wanted.is_(True)
-                )
-            )
-            by_state = {row[0]: int(row[1]) for row in connection.execute(states)}
-            return CoverageStatus(
-                on=on is not None,
-                since=on,
-                searches=count(coverage_answers.c.at > now - HOUR),
-                waiting=count(mine & waiting),
-                articles=count(lately),
-                accepted=by_state.get(str(CandidateState.ACCEPTED), 0),
-                states=_in_order(by_state),
-            )
-
-
 def _in_order(by_state: dict[str, int]) -> tuple[tuple[str, int], ...]:
     names: Sequence[str] = [str(one) for one in CandidateState]
     return tuple((name, by_state[name]) for name in names if name in by_state)
@@ -178,8 +99,52 @@ def _covered(row: Row[Any], decided: CoverageJudgement | None) -> Covered:
 _HITS_CANDIDATES, _SEARCHES = coverage_candidates.c, coverage_searches.c
 
 
-class Candidates(Aggregate):
-    """Hits of searches."""
+# Pages of publishers that were asked for. One is asked for once, whichever articles it is for.
+
+_PAGES, _HITS = coverage_pages.c, coverage_candidates.c
+
+
+# Vectors of hits' headlines: the same headline comes back with every query.
+
+_FOUND = text(
+    "SELECT key, vector FROM coverage_vectors WHERE maker_id = :maker AND key IN :keys"
+).bindparams(bindparam("keys", expanding=True))
+_PUT = text("""
+    INSERT INTO coverage_vectors (maker_id, key, at, vector) VALUES (:maker, :key, :at, :vector)
+    ON CONFLICT (maker_id, key) DO UPDATE SET at = excluded.at
+""")
+
+
+# Whether a reader wants related coverage searched for: nobody does who has not said so.
+
+_READERS = coverage_readers.c
+
+
+class CoverageStore(Searches, Answers, Judgements):
+    """Who wants related coverage, what was searched for, found, fetched, and decided."""
+
+    def coverage_wanted(self, user: UserId) -> datetime | None:
+        """Since when a reader wants it; None: they do not."""
+        query = select(_READERS.at).where(_READERS.user_id == user, _READERS.wanted.is_(True))
+        return self._value(query, datetime)
+
+    def coverage_readers(self) -> tuple[UserId, ...]:
+        """Who wants it."""
+        query = select(_READERS.user_id).where(_READERS.wanted.is_(True)).order_by(_READERS.user_id)
+        return self._column(query, UserId)
+
+    def switch_coverage(self, user: UserId, *, on: bool, now: datetime) -> bool:
+        """Whether anything changed."""
+        with self.database.write() as connection:
+            mine = _READERS.user_id == user
+            known = connection.execute(select(_READERS.wanted).where(mine)).one_or_none()
+            if known is None:
+                connection.execute(insert(coverage_readers).values(user_id=user, wanted=on, at=now))
+                return on
+            if known.wanted is on:
+                return False
+            connection.execute(update(coverage_readers).where(mine).values(wanted=on, at=now))
+            return True
 
     def candidates(self, article: ArticleId) -> tuple[CoverageHit, ...]:
         """All of an article, the best ranked first."""
@@ -255,15 +220,6 @@ class Candidates(Aggregate):
         )
         return self._column(query, int)
 
-
-# Pages of publishers that were asked for. One is asked for once, whichever articles it is for.
-
-_PAGES, _HITS = coverage_pages.c, coverage_candidates.c
-
-
-class Pages(Aggregate):
-    """Pages that were fetched."""
-
     def coverage_page(self, key: str) -> CoveragePage | None:
         query = select(coverage_pages).where(_PAGES.key == key)
         return self._one(query, rows.page)
@@ -336,21 +292,6 @@ class Pages(Aggregate):
         )
         return bool(self._value(query, int))
 
-
-# Vectors of hits' headlines: the same headline comes back with every query.
-
-_FOUND = text(
-    "SELECT key, vector FROM coverage_vectors WHERE maker_id = :maker AND key IN :keys"
-).bindparams(bindparam("keys", expanding=True))
-_PUT = text("""
-    INSERT INTO coverage_vectors (maker_id, key, at, vector) VALUES (:maker, :key, :at, :vector)
-    ON CONFLICT (maker_id, key) DO UPDATE SET at = excluded.at
-""")
-
-
-class HitVectors(Aggregate):
-    """The cache."""
-
     def hit_vectors(self, maker: str, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         """Unit-length rows of those that are known."""
         found: dict[str, NDArray[np.float32]] = {}
@@ -376,38 +317,76 @@ class HitVectors(Aggregate):
             ]
             connection.execute(_PUT, values)
 
+    def covered(self, user: UserId, article: ArticleId, alike: float) -> tuple[Covered, ...]:
+        """What else reports an article, the surest first. A hit whose page is not known is there
+        when its headline is alike by that much."""
+        values = {"user": user, "article": article, "alike": alike}
+        with self.database.read() as connection:
+            found = connection.execute(_SHOWN, values).all()
+            decided = judged(connection, [row.id for row in found])
+        shown = [_covered(row, decided.get(row.id)) for row in found]
+        return tuple(sorted(shown, key=lambda one: (one.unresolved, -one.sure)))
 
-# Whether a reader wants related coverage searched for: nobody does who has not said so.
-
-_READERS = coverage_readers.c
-
-
-class Switches(Aggregate):
-    """The readers' switches."""
-
-    def coverage_wanted(self, user: UserId) -> datetime | None:
-        """Since when a reader wants it; None: they do not."""
-        query = select(_READERS.at).where(_READERS.user_id == user, _READERS.wanted.is_(True))
-        return self._value(query, datetime)
-
-    def coverage_readers(self) -> tuple[UserId, ...]:
-        """Who wants it."""
-        query = select(_READERS.user_id).where(_READERS.wanted.is_(True)).order_by(_READERS.user_id)
-        return self._column(query, UserId)
-
-    def switch_coverage(self, user: UserId, *, on: bool, now: datetime) -> bool:
-        """Whether anything changed."""
+    def reject_coverage(
+        self, user: UserId, candidate: CandidateId, now: datetime
+    ) -> tuple[ArticleId, str] | None:
+        """A reader says that it is not the same: its article, and the page's address. None: there
+        is no such hit, or they said so before."""
+        query = select(_HITS_SHOWN.article_id, _HITS_SHOWN.url).where(_HITS_SHOWN.id == candidate)
+        before = select(_REJECTED.at).where(
+            _REJECTED.user_id == user, _REJECTED.candidate_id == candidate
+        )
         with self.database.write() as connection:
-            mine = _READERS.user_id == user
-            known = connection.execute(select(_READERS.wanted).where(mine)).one_or_none()
-            if known is None:
-                connection.execute(insert(coverage_readers).values(user_id=user, wanted=on, at=now))
-                return on
-            if known.wanted is on:
-                return False
-            connection.execute(update(coverage_readers).where(mine).values(wanted=on, at=now))
-            return True
+            row = connection.execute(query).one_or_none()
+            if row is None or connection.execute(before).one_or_none() is not None:
+                return None
+            connection.execute(
+                insert(coverage_rejections).values(user_id=user, candidate_id=candidate, at=now)
+            )
+            return ArticleId(row.article_id), row.url
 
+    def repeated_sources(
+        self, user: UserId, since: datetime, times: int
+    ) -> tuple[RepeatedSource, ...]:
+        """Publishers that reported what several of the reader's articles report."""
+        return self._rows(
+            _REPEATED,
+            RepeatedSource,
+            user=user,
+            since=since,
+            times=times,
+        )
 
-class CoverageStore(Switches, Searches, Answers, Candidates, Pages, Judgements, HitVectors, Shown):
-    """Who wants related coverage, what was searched for, found, fetched, and decided."""
+    def coverage_status(self, user: UserId, now: datetime) -> CoverageStatus:
+        """How it stands."""
+        mine = _SEARCHES_shown.user_id == user
+        lately = mine & (_SEARCHES_shown.chosen_at >= now - MONTH)
+        waiting = _SEARCHES_shown.state.in_(
+            [str(one) for one in SearchState if one not in {SearchState.RANKED, SearchState.FAILED}]
+        )
+        states = (
+            select(_HITS_SHOWN.state, func.count())
+            .join(coverage_searches, _SEARCHES_shown.article_id == _HITS_SHOWN.article_id)
+            .where(lately)
+            .group_by(_HITS_SHOWN.state)
+        )
+        with self.database.read() as connection:
+
+            def count(condition: Any) -> int:
+                return int(connection.execute(select(func.count()).where(condition)).scalar_one())
+
+            on = connection.scalar(
+                select(_READERS_SHOWN.at).where(
+                    _READERS_SHOWN.user_id == user, _READERS_SHOWN.wanted.is_(True)
+                )
+            )
+            by_state = {row[0]: int(row[1]) for row in connection.execute(states)}
+            return CoverageStatus(
+                on=on is not None,
+                since=on,
+                searches=count(coverage_answers.c.at > now - HOUR),
+                waiting=count(mine & waiting),
+                articles=count(lately),
+                accepted=by_state.get(str(CandidateState.ACCEPTED), 0),
+                states=_in_order(by_state),
+            )

@@ -8,7 +8,6 @@ from newsloom.duplicates.store.clusters import Clusters
 from newsloom.duplicates.store.duplicate_writes import DuplicateWrites
 from newsloom.duplicates.store.same_event import SameEventWrites
 from newsloom.duplicates.values import Witness
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.kernel.text.urls import publisher
 
@@ -28,8 +27,8 @@ _WITNESSES = text("""
 """)
 
 
-class Witnesses(Aggregate):
-    """Who else carried an article."""
+class DuplicateStore(DuplicateWrites, SameEventWrites, Clusters):
+    """Which articles are the same, and the clusters they form."""
 
     def witnesses(self, user: UserId, article: ArticleId) -> tuple[Witness, ...]:
         """Who tells of it: the reader's articles of its cluster, itself among them."""
@@ -38,7 +37,3 @@ class Witnesses(Aggregate):
             return tuple(
                 Witness(row.text, publisher(f"//{row.source}"), row.agency) for row in rows
             )
-
-
-class DuplicateStore(DuplicateWrites, SameEventWrites, Clusters, Witnesses):
-    """Which articles are the same, and the clusters they form."""

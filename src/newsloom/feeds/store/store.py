@@ -22,7 +22,6 @@ from newsloom.feeds.store.tables import redirects
 from newsloom.feeds.values.polling import DueFeed, Pause, PollingFigures, Waiting
 from newsloom.feeds.values.pushes import Delivery, MostDeliveries
 from newsloom.kernel.db import owners
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.db.sql import CHUNK
@@ -79,8 +78,49 @@ _WAITING = portable(f"""
 """)  # noqa: S608
 
 
-class Polls(Aggregate):
-    """Which feeds are due, who polls them, and what a pass brought."""
+def _waiting(row: Any) -> Waiting:
+    return Waiting(
+        FeedId(row.id),
+        None if row.polled_at is None else moment(row.polled_at),
+        None if row.not_before is None else moment(row.not_before),
+        Pause(row.host, moment(row.at), moment(row.until), row.because) if row.host else None,
+        row.dead,
+        bool(row.excused),
+    )
+
+
+# Documents that hubs sent, kept until they are taken in. Reads none of them.
+
+_ROW = deliveries.c
+_PUSH = pushes.c
+_HOUR = timedelta(hours=1)
+
+
+# What is known of addresses that only forward. Asks none, decides nothing.
+
+_KNOWN = select(redirects).where(redirects.c.url.in_(bindparam("urls", expanding=True)))
+_PUT = text("""
+    INSERT INTO redirects (url, target, at, tries, problem)
+    VALUES (:url, :target, :at, :tries, :problem)
+    ON CONFLICT (url) DO UPDATE SET target = excluded.target, at = excluded.at,
+        tries = excluded.tries, problem = excluded.problem
+""")
+
+
+# How polling does as a whole, of nobody in particular. Reads only.
+
+_STATES = text("SELECT state, COUNT(*) FROM feeds f GROUP BY state")
+_DUE = text(f"""
+    SELECT COUNT(*), MIN(f.next_poll_at) FROM feeds f
+    WHERE f.next_poll_at <= :now AND {claims.WANTED}
+""")  # noqa: S608
+_FAILING = text(f"SELECT COUNT(*) FROM feeds f WHERE f.failures > 0 AND {claims.WANTED}")  # noqa: S608
+# Numbers are given in order and none twice: as good as a count, which would read them all.
+_ARTICLES = text("SELECT MAX(id) FROM articles")
+
+
+class FeedStore(Health, Quarantine, Pushes):
+    """Feeds: which are due, what their polls brought, their health, pushes and moves."""
 
     def claim_due(
         self,
@@ -193,27 +233,33 @@ class Polls(Aggregate):
             at = connection.scalar(_NEXT, {"process": process})
         return None if at is None else moment(at)
 
+    def redirects(self, urls: Sequence[str]) -> Mapping[str, KnownRedirect]:
+        """Those of the addresses that have been asked."""
+        known = {}
+        with self.database.read() as connection:
+            for start in range(0, len(urls), CHUNK):
+                values = {"urls": urls[start : start + CHUNK]}
+                for row in connection.execute(_KNOWN, values):
+                    known[row.url] = KnownRedirect(
+                        row.url, row.target, row.at, row.tries, row.problem
+                    )
+        return known
 
-def _waiting(row: Any) -> Waiting:
-    return Waiting(
-        FeedId(row.id),
-        None if row.polled_at is None else moment(row.polled_at),
-        None if row.not_before is None else moment(row.not_before),
-        Pause(row.host, moment(row.at), moment(row.until), row.because) if row.host else None,
-        row.dead,
-        bool(row.excused),
-    )
-
-
-# Documents that hubs sent, kept until they are taken in. Reads none of them.
-
-_ROW = deliveries.c
-_PUSH = pushes.c
-_HOUR = timedelta(hours=1)
-
-
-class Deliveries(Aggregate):
-    """What hubs delivered and no pass has taken in yet."""
+    def put_redirects(self, known: Sequence[KnownRedirect]) -> None:
+        """Remember what asking came to, instead of what was known before."""
+        rows = [
+            {
+                "url": one.url,
+                "target": one.target,
+                "at": micros(one.at),
+                "tries": one.tries,
+                "problem": one.problem,
+            }
+            for one in known
+        ]
+        if rows:
+            with self.database.write() as connection:
+                connection.execute(_PUT, rows)
 
     def deliver(self, delivery: Delivery, most: MostDeliveries) -> bool:
         """Keep what a hub sent until it is taken in; False when there is too much of it.
@@ -282,65 +328,6 @@ class Deliveries(Aggregate):
                 connection.execute(counted.values(ignored=_PUSH.ignored + 1))
                 sooner(connection, delivery.feed, now, floor)
 
-
-# What is known of addresses that only forward. Asks none, decides nothing.
-
-_KNOWN = select(redirects).where(redirects.c.url.in_(bindparam("urls", expanding=True)))
-_PUT = text("""
-    INSERT INTO redirects (url, target, at, tries, problem)
-    VALUES (:url, :target, :at, :tries, :problem)
-    ON CONFLICT (url) DO UPDATE SET target = excluded.target, at = excluded.at,
-        tries = excluded.tries, problem = excluded.problem
-""")
-
-
-class Redirects(Aggregate):
-    """Where the addresses of articles lead."""
-
-    def redirects(self, urls: Sequence[str]) -> Mapping[str, KnownRedirect]:
-        """Those of the addresses that have been asked."""
-        known = {}
-        with self.database.read() as connection:
-            for start in range(0, len(urls), CHUNK):
-                values = {"urls": urls[start : start + CHUNK]}
-                for row in connection.execute(_KNOWN, values):
-                    known[row.url] = KnownRedirect(
-                        row.url, row.target, row.at, row.tries, row.problem
-                    )
-        return known
-
-    def put_redirects(self, known: Sequence[KnownRedirect]) -> None:
-        """Remember what asking came to, instead of what was known before."""
-        rows = [
-            {
-                "url": one.url,
-                "target": one.target,
-                "at": micros(one.at),
-                "tries": one.tries,
-                "problem": one.problem,
-            }
-            for one in known
-        ]
-        if rows:
-            with self.database.write() as connection:
-                connection.execute(_PUT, rows)
-
-
-# How polling does as a whole, of nobody in particular. Reads only.
-
-_STATES = text("SELECT state, COUNT(*) FROM feeds f GROUP BY state")
-_DUE = text(f"""
-    SELECT COUNT(*), MIN(f.next_poll_at) FROM feeds f
-    WHERE f.next_poll_at <= :now AND {claims.WANTED}
-""")  # noqa: S608
-_FAILING = text(f"SELECT COUNT(*) FROM feeds f WHERE f.failures > 0 AND {claims.WANTED}")  # noqa: S608
-# Numbers are given in order and none twice: as good as a count, which would read them all.
-_ARTICLES = text("SELECT MAX(id) FROM articles")
-
-
-class Figures(Aggregate):
-    """Counts of feeds for who runs the server."""
-
     def figures(self, now: datetime) -> PollingFigures:
         """Of all feeds, whoever follows them."""
         with self.database.read() as connection:
@@ -353,7 +340,3 @@ class Figures(Aggregate):
                 failing=connection.scalar(_FAILING) or 0,
                 articles=connection.scalar(_ARTICLES) or 0,
             )
-
-
-class FeedStore(Polls, Health, Quarantine, Redirects, Pushes, Deliveries, Figures):
-    """Feeds: which are due, what their polls brought, their health, pushes and moves."""

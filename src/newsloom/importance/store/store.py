@@ -109,64 +109,6 @@ class _Tally:
     feeds: dict[int, int] = field(default_factory=dict)  # articles by feed
 
 
-class Measures(Aggregate):
-    """What was measured of sources."""
-
-    def source_facts(self, domains: Collection[str]) -> Mapping[str, SourceFacts]:
-        """By source, as `sources.source_of` names them; those never measured are absent."""
-        wanted = sorted({source_of(one) for one in domains} - {""})
-        found: dict[str, SourceFacts] = {}
-        with self.database.read() as connection:
-            for start in range(0, len(wanted), CHUNK):
-                some = source_facts.c.domain.in_(wanted[start : start + CHUNK])
-                for row in connection.execute(select(source_facts).where(some)).mappings():
-                    found[row["domain"]] = SourceFacts(**{name: row[name] for name in _FIELDS})
-        return found
-
-    def sources_measured_at(self) -> datetime | None:
-        """When sources were last measured; None: never, or there were none."""
-        with self.database.read() as connection:
-            at: datetime | None = connection.execute(
-                select(func.max(source_facts.c.measured_at))
-            ).scalar()
-            return at
-
-    def feed_sources(self, user: UserId) -> Mapping[FeedId, Mapping[str, int]]:
-        """Of each feed of a reader whose articles it carries: articles by source, as measured."""
-        query = select(source_feeds).join(
-            subscriptions, subscriptions.c.feed_id == source_feeds.c.feed_id
-        )
-        found: dict[FeedId, dict[str, int]] = defaultdict(dict)
-        with self.database.read() as connection:
-            for row in connection.execute(query.where(subscriptions.c.user_id == user)):
-                found[FeedId(row.feed_id)][row.domain] = row.articles
-        return found
-
-    def measure_sources(self, now: datetime) -> int:
-        """Measure all sources anew, and keep that in the place of what was; how many there are."""
-        with self.database.read() as connection:
-            tallies = _tallies(connection, now)
-            counts = _counts(connection, micros(now - 2 * RECENT))
-            reliable = _reliable(connection)
-        rows = [
-            (name, micros(now), *_rates(one, counts.get(name, Counts()), reliable, now))
-            for name, one in tallies.items()
-        ]
-        carried = [
-            (feed, name, articles)
-            for name, one in tallies.items()
-            for feed, articles in one.feeds.items()
-        ]
-        with self.database.write() as connection:
-            there = set(connection.scalars(text("SELECT id FROM feeds")))
-            connection.execute(delete(source_facts))
-            connection.execute(delete(source_feeds))
-            insert_rows(connection, source_facts, _COLUMNS, rows)
-            kept = [one for one in carried if one[0] in there]
-            insert_rows(connection, source_feeds, ("feed_id", "domain", "articles"), kept)
-        return len(rows)
-
-
 def _source(row: Row[Any]) -> str:
     """The source that an article counts for: a feed may link to anyone."""
     name = credited_source(row.source, row.feed)
@@ -251,8 +193,62 @@ _SET = text("""
 _UNSET = text("DELETE FROM source_tiers WHERE user_id = :user AND domain = :domain")
 
 
-class OwnTiers(Aggregate):
-    """Tiers that readers set themselves."""
+class SourceStore(Aggregate):
+    """What was measured of sources, and the tiers that readers set."""
+
+    def source_facts(self, domains: Collection[str]) -> Mapping[str, SourceFacts]:
+        """By source, as `sources.source_of` names them; those never measured are absent."""
+        wanted = sorted({source_of(one) for one in domains} - {""})
+        found: dict[str, SourceFacts] = {}
+        with self.database.read() as connection:
+            for start in range(0, len(wanted), CHUNK):
+                some = source_facts.c.domain.in_(wanted[start : start + CHUNK])
+                for row in connection.execute(select(source_facts).where(some)).mappings():
+                    found[row["domain"]] = SourceFacts(**{name: row[name] for name in _FIELDS})
+        return found
+
+    def sources_measured_at(self) -> datetime | None:
+        """When sources were last measured; None: never, or there were none."""
+        with self.database.read() as connection:
+            at: datetime | None = connection.execute(
+                select(func.max(source_facts.c.measured_at))
+            ).scalar()
+            return at
+
+    def feed_sources(self, user: UserId) -> Mapping[FeedId, Mapping[str, int]]:
+        """Of each feed of a reader whose articles it carries: articles by source, as measured."""
+        query = select(source_feeds).join(
+            subscriptions, subscriptions.c.feed_id == source_feeds.c.feed_id
+        )
+        found: dict[FeedId, dict[str, int]] = defaultdict(dict)
+        with self.database.read() as connection:
+            for row in connection.execute(query.where(subscriptions.c.user_id == user)):
+                found[FeedId(row.feed_id)][row.domain] = row.articles
+        return found
+
+    def measure_sources(self, now: datetime) -> int:
+        """Measure all sources anew, and keep that in the place of what was; how many there are."""
+        with self.database.read() as connection:
+            tallies = _tallies(connection, now)
+            counts = _counts(connection, micros(now - 2 * RECENT))
+            reliable = _reliable(connection)
+        rows = [
+            (name, micros(now), *_rates(one, counts.get(name, Counts()), reliable, now))
+            for name, one in tallies.items()
+        ]
+        carried = [
+            (feed, name, articles)
+            for name, one in tallies.items()
+            for feed, articles in one.feeds.items()
+        ]
+        with self.database.write() as connection:
+            there = set(connection.scalars(text("SELECT id FROM feeds")))
+            connection.execute(delete(source_facts))
+            connection.execute(delete(source_feeds))
+            insert_rows(connection, source_facts, _COLUMNS, rows)
+            kept = [one for one in carried if one[0] in there]
+            insert_rows(connection, source_feeds, ("feed_id", "domain", "articles"), kept)
+        return len(rows)
 
     def own_tiers(self, user: UserId) -> Mapping[str, int]:
         """By domain."""
@@ -266,7 +262,3 @@ class OwnTiers(Aggregate):
                 connection.execute(_UNSET, values)
             else:
                 connection.execute(_SET, {**values, "tier": tier, "at": micros(at)})
-
-
-class SourceStore(Measures, OwnTiers):
-    """What was measured of sources, and the tiers that readers set."""

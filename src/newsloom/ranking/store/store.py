@@ -12,7 +12,6 @@ from sqlalchemy import Connection, Row, delete, insert, select, text, update
 from newsloom.accounts.store.users.tables import users
 from newsloom.articles.store.derived import article_texts, categories
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
@@ -62,8 +61,115 @@ _KEEP = text("""
 """)
 
 
-class Labels(Aggregate):
-    """Labels and interests."""
+def _standing(connection: Connection, user: UserId) -> list[Row[Any]]:
+    """The latest event of each article and group, in the order of events."""
+    latest: dict[tuple[int, str], Row[Any]] = {}
+    for row in connection.execute(_TOLD, {"user": user}):
+        place = row.article_id, GROUPS[EventKind(row.kind)]
+        latest.pop(place, None)
+        latest[place] = row
+    return [row for row in latest.values() if EventKind(row.kind) not in WITHDRAWING]
+
+
+# What a reader passed over without a word, when they were there, what tells of one thing.
+#
+# Weighs nothing: classify.passed_over says what it is worth.
+
+_DAY = 86_400_000_000  # microseconds
+
+# Nothing was ever said of them, not even taken back, and they were not opened: that would say
+# that the title worked. What was read when it was first seen may have been read with joy. What came
+# in a forgotten stretch teaches nothing either. An article of another program was in its list since
+# it came out, whenever Newsloom first saw it.
+_PASSED_OVER = text("""
+    SELECT s.article_id, s.read, CASE WHEN EXISTS (
+        SELECT 1 FROM bridge_entries b JOIN bridge_accounts c ON c.id = b.account_id
+        WHERE b.article_id = s.article_id AND c.user_id = s.user_id
+    ) THEN s.dated_at ELSE o.first_seen_at END AS came, EXISTS (
+        SELECT 1 FROM events r WHERE r.user_id = s.user_id AND r.article_id = s.article_id
+        AND r.kind = 'read' AND r.undone_by IS NULL
+    ) AS alone
+    FROM states s JOIN articles o ON o.id = s.article_id
+    WHERE s.user_id = :user AND s.read = :read AND s.rating = 0 AND s.starred = FALSE
+    AND NOT EXISTS (
+        SELECT 1 FROM events e WHERE e.user_id = s.user_id AND e.article_id = s.article_id
+        AND e.kind IN ('like', 'dislike', 'star', 'opened', 'finished', 'skipped')
+    )
+    AND (s.read = FALSE OR EXISTS (
+        SELECT 1 FROM events e WHERE e.user_id = s.user_id AND e.article_id = s.article_id
+        AND e.kind IN ('read', 'bulk read') AND e.undone_by IS NULL AND e.at > o.first_seen_at
+    ))
+    AND NOT EXISTS (
+        SELECT 1 FROM forgettings f WHERE f.user_id = s.user_id AND f.lifted_at IS NULL
+        AND o.first_seen_at >= f.since AND o.first_seen_at < f.until
+    )
+    ORDER BY s.dated_at DESC, s.article_id DESC LIMIT :limit
+""")
+_VISITS = text(f"""
+    SELECT MAX(e.at) AS at FROM events e
+    WHERE e.user_id = :user AND e.via <> 'import' AND NOT EXISTS (
+        SELECT 1 FROM forgettings f WHERE f.user_id = e.user_id AND f.lifted_at IS NULL
+        AND e.at >= f.since AND e.at < f.until
+    )
+    GROUP BY e.at / {_DAY} ORDER BY 1
+""")  # noqa: S608 - a number of ours
+_STORIES = many("SELECT article_id, story_id AS number FROM story_members WHERE article_id IN :ids")
+_CLUSTERS = many("SELECT article_id, cluster_id AS number FROM clusters WHERE article_id IN :ids")
+
+
+# When a reader read what was published: facts for the correction by observed delays.
+
+# An article first seen later than this after it was published was waiting in its feed when that
+# was subscribed to: its delay is the feed's age here, not the reader's.
+BACKLOG = timedelta(days=1)
+
+# The first thing that says it was read, and by what. What was read without an event (an import)
+# has no moment and is left out.
+_READINGS = text("""
+    SELECT s.feed_id, s.dated_at, s.read, e.kind, e.at
+    FROM states s
+    JOIN articles a ON a.id = s.article_id
+    LEFT JOIN events e ON e.id = (
+        SELECT MIN(x.id) FROM events x
+        WHERE x.user_id = s.user_id AND x.article_id = s.article_id AND x.undone_by IS NULL
+        AND x.kind IN ('read', 'opened', 'finished', 'bulk read', 'like', 'dislike')
+    )
+    WHERE s.user_id = :user AND s.dated_at >= :since AND s.dated_at < :until
+    AND a.first_seen_at - s.dated_at <= :backlog
+    ORDER BY s.article_id
+""")
+
+
+# Stretches of time a reader took out of what their model learns from. Deletes no event.
+
+_STRETCHES = text(f"""
+    SELECT f.id, f.since, f.until, f.at, f.lifted_at, (
+        SELECT COUNT(*) FROM events e
+        WHERE e.user_id = f.user_id AND {TEACHING} AND e.kind NOT IN ('unrate', 'unstar')
+        AND e.at >= f.since AND e.at < f.until
+    ) AS events
+    FROM forgettings f WHERE f.user_id = :user ORDER BY f.id
+""")  # noqa: S608
+
+
+def _stretches(connection: Connection, user: UserId) -> tuple[Forgetting, ...]:
+    return sql.rows(connection, _STRETCHES, Forgetting, user=user)
+
+
+# Which encoder's vectors answer. Every switch is kept; decides nothing.
+
+
+def _newest(connection: Connection) -> EncoderInUse | None:
+    query = select(encoder_switches).order_by(encoder_switches.c.id.desc()).limit(1)
+    row = connection.execute(query).one_or_none()
+    return None if row is None else EncoderInUse(row.name, row.model_id, row.dimensions, row.at)
+
+
+# What was measured of readers' models, kept for ever. Measures nothing.
+
+
+class ModelStore(Trained, Services, Calls):
+    """What models learn from, what they became, and what language models were asked."""
 
     def labels(self, user: UserId) -> tuple[Label, ...]:
         """What stands of every event that may teach, by article and kind, oldest first: not
@@ -124,66 +230,6 @@ class Labels(Aggregate):
                 values = {"user": user, "term": term, "factor": factor, "at": micros(now)}
                 connection.execute(_KEEP, values)
 
-
-def _standing(connection: Connection, user: UserId) -> list[Row[Any]]:
-    """The latest event of each article and group, in the order of events."""
-    latest: dict[tuple[int, str], Row[Any]] = {}
-    for row in connection.execute(_TOLD, {"user": user}):
-        place = row.article_id, GROUPS[EventKind(row.kind)]
-        latest.pop(place, None)
-        latest[place] = row
-    return [row for row in latest.values() if EventKind(row.kind) not in WITHDRAWING]
-
-
-# What a reader passed over without a word, when they were there, what tells of one thing.
-#
-# Weighs nothing: classify.passed_over says what it is worth.
-
-_DAY = 86_400_000_000  # microseconds
-
-# Nothing was ever said of them, not even taken back, and they were not opened: that would say
-# that the title worked. What was read when it was first seen may have been read with joy. What came
-# in a forgotten stretch teaches nothing either. An article of another program was in its list since
-# it came out, whenever Newsloom first saw it.
-_PASSED_OVER = text("""
-    SELECT s.article_id, s.read, CASE WHEN EXISTS (
-        SELECT 1 FROM bridge_entries b JOIN bridge_accounts c ON c.id = b.account_id
-        WHERE b.article_id = s.article_id AND c.user_id = s.user_id
-    ) THEN s.dated_at ELSE o.first_seen_at END AS came, EXISTS (
-        SELECT 1 FROM events r WHERE r.user_id = s.user_id AND r.article_id = s.article_id
-        AND r.kind = 'read' AND r.undone_by IS NULL
-    ) AS alone
-    FROM states s JOIN articles o ON o.id = s.article_id
-    WHERE s.user_id = :user AND s.read = :read AND s.rating = 0 AND s.starred = FALSE
-    AND NOT EXISTS (
-        SELECT 1 FROM events e WHERE e.user_id = s.user_id AND e.article_id = s.article_id
-        AND e.kind IN ('like', 'dislike', 'star', 'opened', 'finished', 'skipped')
-    )
-    AND (s.read = FALSE OR EXISTS (
-        SELECT 1 FROM events e WHERE e.user_id = s.user_id AND e.article_id = s.article_id
-        AND e.kind IN ('read', 'bulk read') AND e.undone_by IS NULL AND e.at > o.first_seen_at
-    ))
-    AND NOT EXISTS (
-        SELECT 1 FROM forgettings f WHERE f.user_id = s.user_id AND f.lifted_at IS NULL
-        AND o.first_seen_at >= f.since AND o.first_seen_at < f.until
-    )
-    ORDER BY s.dated_at DESC, s.article_id DESC LIMIT :limit
-""")
-_VISITS = text(f"""
-    SELECT MAX(e.at) AS at FROM events e
-    WHERE e.user_id = :user AND e.via <> 'import' AND NOT EXISTS (
-        SELECT 1 FROM forgettings f WHERE f.user_id = e.user_id AND f.lifted_at IS NULL
-        AND e.at >= f.since AND e.at < f.until
-    )
-    GROUP BY e.at / {_DAY} ORDER BY 1
-""")  # noqa: S608 - a number of ours
-_STORIES = many("SELECT article_id, story_id AS number FROM story_members WHERE article_id IN :ids")
-_CLUSTERS = many("SELECT article_id, cluster_id AS number FROM clusters WHERE article_id IN :ids")
-
-
-class PassedOverArticles(Aggregate):
-    """Articles without a word."""
-
     def passed_over(self, user: UserId, limit: int) -> tuple[PassedOver, ...]:
         """The newest `limit` of the read and as many of the unread, of which nothing was ever
         said."""
@@ -224,75 +270,6 @@ class PassedOverArticles(Aggregate):
                     found[ArticleId(row.article_id)].append(f"{name} {row.number}")
         return {article: tuple(names) for article, names in found.items()}
 
-
-# When a reader read what was published: facts for the correction by observed delays.
-
-# An article first seen later than this after it was published was waiting in its feed when that
-# was subscribed to: its delay is the feed's age here, not the reader's.
-BACKLOG = timedelta(days=1)
-
-# The first thing that says it was read, and by what. What was read without an event (an import)
-# has no moment and is left out.
-_READINGS = text("""
-    SELECT s.feed_id, s.dated_at, s.read, e.kind, e.at
-    FROM states s
-    JOIN articles a ON a.id = s.article_id
-    LEFT JOIN events e ON e.id = (
-        SELECT MIN(x.id) FROM events x
-        WHERE x.user_id = s.user_id AND x.article_id = s.article_id AND x.undone_by IS NULL
-        AND x.kind IN ('read', 'opened', 'finished', 'bulk read', 'like', 'dislike')
-    )
-    WHERE s.user_id = :user AND s.dated_at >= :since AND s.dated_at < :until
-    AND a.first_seen_at - s.dated_at <= :backlog
-    ORDER BY s.article_id
-""")
-
-
-class ReadingDelays(Aggregate):
-    """How long after their dates articles were read."""
-
-    def readings(self, user: UserId, since: datetime, until: datetime) -> tuple[Reading, ...]:
-        """Articles published from `since` to `until`, and when they were read, if by `until`.
-
-        Without those that were old news when their feed was first polled.
-        """
-        values = {
-            "user": user,
-            "since": micros(since),
-            "until": micros(until),
-            "backlog": BACKLOG // timedelta(microseconds=1),
-        }
-        with self.database.read() as connection:
-            rows = connection.execute(_READINGS, values).all()
-        return tuple(
-            Reading(FeedId(row.feed_id), moment(row.dated_at))
-            if row.at is None or row.at >= values["until"]
-            else Reading(
-                FeedId(row.feed_id),
-                moment(row.dated_at),
-                moment(row.at),
-                row.kind == EventKind.BULK_READ,
-            )
-            for row in rows
-            if row.at is not None or not row.read
-        )
-
-
-# Stretches of time a reader took out of what their model learns from. Deletes no event.
-
-_STRETCHES = text(f"""
-    SELECT f.id, f.since, f.until, f.at, f.lifted_at, (
-        SELECT COUNT(*) FROM events e
-        WHERE e.user_id = f.user_id AND {TEACHING} AND e.kind NOT IN ('unrate', 'unstar')
-        AND e.at >= f.since AND e.at < f.until
-    ) AS events
-    FROM forgettings f WHERE f.user_id = :user ORDER BY f.id
-""")  # noqa: S608
-
-
-class ExcludedPeriods(Aggregate):
-    """Forgetting and remembering again."""
-
     def forget(self, user: UserId, since: datetime, until: datetime, at: datetime) -> Forgetting:
         """Events from `since` to before `until` teach nothing any more."""
         with self.database.write() as connection:
@@ -320,48 +297,6 @@ class ExcludedPeriods(Aggregate):
                 change_taste(connection, user)
             return lifted.rowcount == 1
 
-
-def _stretches(connection: Connection, user: UserId) -> tuple[Forgetting, ...]:
-    return sql.rows(connection, _STRETCHES, Forgetting, user=user)
-
-
-# Which encoder's vectors answer. Every switch is kept; decides nothing.
-
-
-class EncoderSwitches(Aggregate):
-    """From one encoder to the next."""
-
-    def encoder_in_use(self) -> EncoderInUse | None:
-        """None: nobody ever chose another than the shipped one."""
-        with self.database.read() as connection:
-            return _newest(connection)
-
-    def use_encoder(self, name: str, model_id: str, dimensions: int, at: datetime) -> bool:
-        """Whether that was not so before."""
-        with self.database.write() as connection:
-            now = _newest(connection)
-            if now is not None and now.model_id == model_id:
-                return False
-            connection.execute(
-                insert(encoder_switches).values(
-                    name=name, model_id=model_id, dimensions=dimensions, at=at
-                )
-            )
-            return True
-
-
-def _newest(connection: Connection) -> EncoderInUse | None:
-    query = select(encoder_switches).order_by(encoder_switches.c.id.desc()).limit(1)
-    row = connection.execute(query).one_or_none()
-    return None if row is None else EncoderInUse(row.name, row.model_id, row.dimensions, row.at)
-
-
-# What was measured of readers' models, kept for ever. Measures nothing.
-
-
-class Evaluations(Aggregate):
-    """Figures measured of models."""
-
     def add_evaluation(
         self, user: UserId, at: datetime, model_id: str, protocol: str, report: Mapping[str, Any]
     ) -> None:
@@ -382,16 +317,46 @@ class Evaluations(Aggregate):
         query = query.order_by(evaluations.c.id.desc()).limit(limit)
         return self._rows(query, Evaluation)
 
+    def readings(self, user: UserId, since: datetime, until: datetime) -> tuple[Reading, ...]:
+        """Articles published from `since` to `until`, and when they were read, if by `until`.
 
-class ModelStore(
-    Labels,
-    PassedOverArticles,
-    ExcludedPeriods,
-    Trained,
-    Evaluations,
-    ReadingDelays,
-    Services,
-    Calls,
-    EncoderSwitches,
-):
-    """What models learn from, what they became, and what language models were asked."""
+        Without those that were old news when their feed was first polled.
+        """
+        values = {
+            "user": user,
+            "since": micros(since),
+            "until": micros(until),
+            "backlog": BACKLOG // timedelta(microseconds=1),
+        }
+        with self.database.read() as connection:
+            rows = connection.execute(_READINGS, values).all()
+        return tuple(
+            Reading(FeedId(row.feed_id), moment(row.dated_at))
+            if row.at is None or row.at >= values["until"]
+            else Reading(
+                FeedId(row.feed_id),
+                moment(row.dated_at),
+                moment(row.at),
+                row.kind == EventKind.BULK_READ,
+            )
+            for row in rows
+            if row.at is not None or not row.read
+        )
+
+    def encoder_in_use(self) -> EncoderInUse | None:
+        """None: nobody ever chose another than the shipped one."""
+        with self.database.read() as connection:
+            return _newest(connection)
+
+    def use_encoder(self, name: str, model_id: str, dimensions: int, at: datetime) -> bool:
+        """Whether that was not so before."""
+        with self.database.write() as connection:
+            now = _newest(connection)
+            if now is not None and now.model_id == model_id:
+                return False
+            connection.execute(
+                insert(encoder_switches).values(
+                    name=name, model_id=model_id, dimensions=dimensions, at=at
+                )
+            )
+            return True

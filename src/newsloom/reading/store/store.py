@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.ids import ArticleId
@@ -52,8 +51,31 @@ _READ = portable(f"UPDATE states SET read = TRUE {_UNREAD}")  # noqa: S608
 _STANDS = portable("SELECT COUNT(*) FROM events WHERE id = :event AND undone_by IS NULL")
 
 
-class Clearing(Aggregate):
-    """Marking lists read."""
+def _clear(connection: Connection, step: Step, batch: Sequence[ArticleId], rows: Rows) -> list[int]:
+    """One batch; the numbers of its events."""
+    first = next_event(connection)
+    number = step.number or first
+    values = {
+        "user": step.user,
+        "first": first,
+        "step": number,
+        "at": micros(step.at),
+        "via": step.via,
+        "those": json.dumps(batch),
+    }
+    count = connection.execute(_ADD, values).rowcount
+    if not count:
+        return []
+    connection.execute(_READ, values)
+    made = list(range(first, first + count))
+    if rows is not Rows.ARTICLE:
+        going_on = step._replace(number=number)
+        made += add_others(connection, going_on, batch, rows, read_together=True)
+    return made
+
+
+class ReadingStore(Subscriptions, Arranging, Leaving, ArticleDetail, Marks, SentMarks, Undoing):
+    """One reader's subscriptions, articles and marks."""
 
     def clear(
         self,
@@ -120,32 +142,3 @@ class Clearing(Aggregate):
             if not heard(min(start + BATCH, len(found)), len(found)):
                 break
         return done
-
-
-def _clear(connection: Connection, step: Step, batch: Sequence[ArticleId], rows: Rows) -> list[int]:
-    """One batch; the numbers of its events."""
-    first = next_event(connection)
-    number = step.number or first
-    values = {
-        "user": step.user,
-        "first": first,
-        "step": number,
-        "at": micros(step.at),
-        "via": step.via,
-        "those": json.dumps(batch),
-    }
-    count = connection.execute(_ADD, values).rowcount
-    if not count:
-        return []
-    connection.execute(_READ, values)
-    made = list(range(first, first + count))
-    if rows is not Rows.ARTICLE:
-        going_on = step._replace(number=number)
-        made += add_others(connection, going_on, batch, rows, read_together=True)
-    return made
-
-
-class ReadingStore(
-    Subscriptions, Arranging, Leaving, ArticleDetail, Marks, SentMarks, Undoing, Clearing
-):
-    """One reader's subscriptions, articles and marks."""

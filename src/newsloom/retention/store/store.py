@@ -6,7 +6,6 @@ from collections import defaultdict
 
 from sqlalchemy import Connection, text
 
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.retention.store.rows import AgedRows
 from newsloom.retention.store.sweeps import Sweeps
 from newsloom.retention.values import TableSize
@@ -33,26 +32,6 @@ _SQLITE = """
 """
 _DBSTAT = "SELECT 1 FROM pragma_module_list WHERE name = 'dbstat'"
 _FREE = "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size"
-
-
-class Sizes(Aggregate):
-    """What is on disk."""
-
-    def table_sizes(self) -> tuple[TableSize, ...]:
-        """Every table, the largest first; nothing where SQLite was built without dbstat."""
-        with self.database.read() as connection:
-            if connection.dialect.name == "postgresql":
-                found = _of_postgres(connection)
-            else:
-                found = _of_sqlite(connection)
-        return tuple(sorted(found, key=lambda one: (-one.bytes, one.name)))
-
-    def free_inside(self) -> int:
-        """Bytes that SQLite's file has free for what comes; 0 in PostgreSQL, see dead rows."""
-        with self.database.read() as connection:
-            if connection.dialect.name != "sqlite":
-                return 0
-            return int(connection.exec_driver_sql(_FREE).scalar_one())
 
 
 def _of_postgres(connection: Connection) -> list[TableSize]:
@@ -83,5 +62,21 @@ def _largest_first(indexes: list[tuple[str, int]]) -> tuple[tuple[str, int], ...
     return tuple(sorted(indexes, key=lambda one: (-one[1], one[0])))
 
 
-class RetentionStore(Sweeps, AgedRows, Sizes):
+class RetentionStore(Sweeps, AgedRows):
     """What is removed for its age, and how large what is kept has grown."""
+
+    def table_sizes(self) -> tuple[TableSize, ...]:
+        """Every table, the largest first; nothing where SQLite was built without dbstat."""
+        with self.database.read() as connection:
+            if connection.dialect.name == "postgresql":
+                found = _of_postgres(connection)
+            else:
+                found = _of_sqlite(connection)
+        return tuple(sorted(found, key=lambda one: (-one.bytes, one.name)))
+
+    def free_inside(self) -> int:
+        """Bytes that SQLite's file has free for what comes; 0 in PostgreSQL, see dead rows."""
+        with self.database.read() as connection:
+            if connection.dialect.name != "sqlite":
+                return 0
+            return int(connection.exec_driver_sql(_FREE).scalar_one())

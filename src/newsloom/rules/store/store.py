@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, text
 
-from newsloom.kernel.db.aggregate import Aggregate, OneTransaction
+from newsloom.kernel.db.aggregate import OneTransaction
 from newsloom.kernel.db.bulk import run_for_each
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
@@ -107,36 +107,6 @@ class _Changes:
     tell: dict[int, str] = field(default_factory=dict)
     ranks: list[dict[str, Any]] = field(default_factory=list)
     effects: dict[int, Effect] = field(default_factory=dict)
-
-
-class Outcomes(Aggregate):
-    """The rules stage."""
-
-    def put_rulings(
-        self,
-        user: UserId,
-        version: int,
-        ids: Sequence[ArticleId],
-        rulings: Sequence[Ruling],
-        now: datetime,
-        *,
-        batch: Batch | None = None,
-        until: datetime | None = None,
-    ) -> Put:
-        """Do what the rules of that version say, once; `ids` were looked at."""
-        with self.database.write() as connection:
-            put = finish(connection, batch, until)
-            if put is None:
-                return Put(0)
-            same = unchanged(batch, ids, pending.SOURCES["rules"].versions(connection, ids))
-            taken: set[int] = set()
-            for start in range(0, len(ids), CHUNK):
-                part = [one for one in ids[start : start + CHUNK] if one in same]
-                taken |= queue.done(connection, user, part, version) if part else set()
-            wanted = [one for one in rulings if one.article in taken]
-            tags = Tags(OneTransaction(connection, self.database), self._now)
-            _apply(connection, user, wanted, now, tags)
-            return replace(put, kept=len(taken))
 
 
 def _apply(
@@ -320,5 +290,31 @@ def _effect(row: Row[Any]) -> Effect:
     )
 
 
-class RuleStore(KeptRules, Looking, Outcomes, Muting, News):
+class RuleStore(KeptRules, Looking, Muting, News):
     """The rules of readers, and what they did."""
+
+    def put_rulings(
+        self,
+        user: UserId,
+        version: int,
+        ids: Sequence[ArticleId],
+        rulings: Sequence[Ruling],
+        now: datetime,
+        *,
+        batch: Batch | None = None,
+        until: datetime | None = None,
+    ) -> Put:
+        """Do what the rules of that version say, once; `ids` were looked at."""
+        with self.database.write() as connection:
+            put = finish(connection, batch, until)
+            if put is None:
+                return Put(0)
+            same = unchanged(batch, ids, pending.SOURCES["rules"].versions(connection, ids))
+            taken: set[int] = set()
+            for start in range(0, len(ids), CHUNK):
+                part = [one for one in ids[start : start + CHUNK] if one in same]
+                taken |= queue.done(connection, user, part, version) if part else set()
+            wanted = [one for one in rulings if one.article in taken]
+            tags = Tags(OneTransaction(connection, self.database), self._now)
+            _apply(connection, user, wanted, now, tags)
+            return replace(put, kept=len(taken))

@@ -27,8 +27,45 @@ _NUDGE = text("UPDATE serves SET nudges = nudges + 1 WHERE leads = 1")
 CHANGED = "serves"
 
 
-class ServePresence(Aggregate):
-    """Processes that serve pages."""
+def here(row: Row[Any], now: datetime) -> bool:
+    """Whether the process of a row serves now."""
+    return row.seen_at is not None and row.seen_at > now - LOST and owners.alive(row.owner)
+
+
+def _keep(
+    connection: Connection, owner: str, before: Row[Any] | None, values: dict[str, Any]
+) -> None:
+    values = {**values, "leads": int(values["leads"])}
+    if before is None:
+        connection.execute(insert(serves).values(owner=owner, **values))
+    else:
+        connection.execute(update(serves).where(_SERVES.owner == owner).values(**values))
+
+
+# What is under way for a reader in one of the processes that serve pages, for all of them.
+#
+# What is kept is told by the process that does it; one that is gone does nothing.
+
+_KEPT = activities.c
+_LOOK: Select[Any] = select(*_KEPT, serves.c.seen_at).select_from(
+    activities.outerjoin(serves, serves.c.owner == _KEPT.owner)
+)
+
+
+def _of(user: UserId, kind: str) -> Any:
+    return and_(_KEPT.user_id == user, _KEPT.kind == kind)
+
+
+def _row(row: Row[Any], now: datetime) -> ActivityRow | None:
+    """None: who was at it is gone, and nothing came of it that it could tell."""
+    if row.owner and not here(row, now):
+        return None
+    mine = row.owner == owners.this_process()
+    return ActivityRow(row.state, bool(row.owner), mine, row.at)
+
+
+class ServingStore(Aggregate):
+    """What several `serve`s share beside what they show."""
 
     def beat(
         self, version: str, now: datetime, *, may_lead: bool = True, owner: str = ""
@@ -81,35 +118,6 @@ class ServePresence(Aggregate):
             if here(one, now)
         ]
 
-
-def here(row: Row[Any], now: datetime) -> bool:
-    """Whether the process of a row serves now."""
-    return row.seen_at is not None and row.seen_at > now - LOST and owners.alive(row.owner)
-
-
-def _keep(
-    connection: Connection, owner: str, before: Row[Any] | None, values: dict[str, Any]
-) -> None:
-    values = {**values, "leads": int(values["leads"])}
-    if before is None:
-        connection.execute(insert(serves).values(owner=owner, **values))
-    else:
-        connection.execute(update(serves).where(_SERVES.owner == owner).values(**values))
-
-
-# What is under way for a reader in one of the processes that serve pages, for all of them.
-#
-# What is kept is told by the process that does it; one that is gone does nothing.
-
-_KEPT = activities.c
-_LOOK: Select[Any] = select(*_KEPT, serves.c.seen_at).select_from(
-    activities.outerjoin(serves, serves.c.owner == _KEPT.owner)
-)
-
-
-class Activities(Aggregate):
-    """What processes do for readers."""
-
     def begin_activity(
         self, user: UserId, kind: str, state: str, now: datetime, owner: str = ""
     ) -> bool:
@@ -154,19 +162,3 @@ class Activities(Aggregate):
     def activity(self, user: UserId, kind: str, now: datetime) -> ActivityRow | None:
         """What is under way, or came of it; of a process that is gone, nothing."""
         return self._one(_LOOK.where(_of(user, kind)), lambda row: _row(row, now))
-
-
-def _of(user: UserId, kind: str) -> Any:
-    return and_(_KEPT.user_id == user, _KEPT.kind == kind)
-
-
-def _row(row: Row[Any], now: datetime) -> ActivityRow | None:
-    """None: who was at it is gone, and nothing came of it that it could tell."""
-    if row.owner and not here(row, now):
-        return None
-    mine = row.owner == owners.this_process()
-    return ActivityRow(row.state, bool(row.owner), mine, row.at)
-
-
-class ServingStore(ServePresence, Activities):
-    """What several `serve`s share beside what they show."""

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from sqlalchemy import delete, insert, select, update
 
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import allocate_ids
 from newsloom.kernel.ids import UserId
 from newsloom.stories.store.audit import StoryAudit
@@ -23,8 +22,8 @@ from newsloom.stories.values.stories import StoryId
 _STORIES, _PARENTS = stories.c, story_parents.c
 
 
-class StoryParents(Aggregate):
-    """Parents of stories."""
+class StoryStore(StoryWork, StoryPages, StoryCorrections, StoryAudit, StoryQuestions):
+    """Stories, their members and centroids, the audit, readers' corrections, who follows what."""
 
     def story_parents(self) -> Mapping[int, tuple[StoryId, ...]]:
         """The children of every parent."""
@@ -84,7 +83,3 @@ class StoryParents(Aggregate):
                 connection.execute(
                     update(stories).where(_STORIES.id.in_(list(those))).values(parent_id=one)
                 )
-
-
-class StoryStore(StoryWork, StoryPages, StoryCorrections, StoryAudit, StoryQuestions, StoryParents):
-    """Stories, their members and centroids, the audit, readers' corrections, who follows what."""

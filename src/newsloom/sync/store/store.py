@@ -104,8 +104,55 @@ _NEWEST_UNREAD = portable(f"""
 """)
 
 
-class SyncStreams(Aggregate):
-    """Streams by number, and articles whole."""
+def _narrowed(user: UserId, query: StreamQuery) -> tuple[str, dict[str, Any]]:
+    """The conditions of a query besides its place, each beginning with AND, and what they bind."""
+    values: dict[str, Any] = {"user": user}
+    conditions = []
+    for number, part in enumerate((*query.within, *query.without)):
+        name = f"part_{number}"
+        condition = _CONDITIONS[part.kind].format(name=name)
+        values |= _value(part, name)
+        conditions.append(condition if number < len(query.within) else f"NOT ({condition})")
+    if query.since is not None:
+        conditions.append("s.arrived_at >= :since")
+        values["since"] = micros(query.since)
+    if query.until is not None:
+        conditions.append("s.arrived_at <= :until")
+        values["until"] = micros(query.until)
+    return "".join(f" AND {one}" for one in conditions), values
+
+
+def _value(part: StreamPart, name: str) -> dict[str, Any]:
+    if part.kind is StreamKind.FEED:
+        return {name: part.feed}
+    if part.kind is StreamKind.CATEGORY:
+        return {name: part.category}
+    if part.kind is StreamKind.TAG:
+        return {name: key(part.tag)}
+    named = part.kind in (StreamKind.THESE, StreamKind.ARRIVED)
+    return {name: json.dumps(part.these)} if named else {}
+
+
+def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> StreamArticle:
+    own = fuller(row.content, row.summary)
+    page = page_with_feed_text(row.page, own, row.title, row.url)
+    enclosures = json.loads(row.enclosures) if row.enclosures else []
+    files = tuple(Enclosure(*each) for each in enclosures)
+    return StreamArticle(
+        # Of a podcast's episode without a page apps open the file.
+        listed=one if one.url or not files else replace(one, url=files[0].url),
+        arrival=row.arrival,
+        came=moment(row.arrived_at),
+        html=page or own,
+        base_url=row.page_url if page else row.url or one.url,
+        site_url=site,
+        categories=tuple(categories),
+        enclosures=files,
+    )
+
+
+class SyncStore(Aggregate):
+    """What the sync APIs read. What they change they change as the pages do."""
 
     def stream(self, user: UserId, query: StreamQuery) -> StreamPage:
         """One page of a stream."""
@@ -185,54 +232,3 @@ class SyncStreams(Aggregate):
             for one in found
             if one.id in whole
         )
-
-
-def _narrowed(user: UserId, query: StreamQuery) -> tuple[str, dict[str, Any]]:
-    """The conditions of a query besides its place, each beginning with AND, and what they bind."""
-    values: dict[str, Any] = {"user": user}
-    conditions = []
-    for number, part in enumerate((*query.within, *query.without)):
-        name = f"part_{number}"
-        condition = _CONDITIONS[part.kind].format(name=name)
-        values |= _value(part, name)
-        conditions.append(condition if number < len(query.within) else f"NOT ({condition})")
-    if query.since is not None:
-        conditions.append("s.arrived_at >= :since")
-        values["since"] = micros(query.since)
-    if query.until is not None:
-        conditions.append("s.arrived_at <= :until")
-        values["until"] = micros(query.until)
-    return "".join(f" AND {one}" for one in conditions), values
-
-
-def _value(part: StreamPart, name: str) -> dict[str, Any]:
-    if part.kind is StreamKind.FEED:
-        return {name: part.feed}
-    if part.kind is StreamKind.CATEGORY:
-        return {name: part.category}
-    if part.kind is StreamKind.TAG:
-        return {name: key(part.tag)}
-    named = part.kind in (StreamKind.THESE, StreamKind.ARRIVED)
-    return {name: json.dumps(part.these)} if named else {}
-
-
-def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> StreamArticle:
-    own = fuller(row.content, row.summary)
-    page = page_with_feed_text(row.page, own, row.title, row.url)
-    enclosures = json.loads(row.enclosures) if row.enclosures else []
-    files = tuple(Enclosure(*each) for each in enclosures)
-    return StreamArticle(
-        # Of a podcast's episode without a page apps open the file.
-        listed=one if one.url or not files else replace(one, url=files[0].url),
-        arrival=row.arrival,
-        came=moment(row.arrived_at),
-        html=page or own,
-        base_url=row.page_url if page else row.url or one.url,
-        site_url=site,
-        categories=tuple(categories),
-        enclosures=files,
-    )
-
-
-class SyncStore(SyncStreams):
-    """What the sync APIs read. What they change they change as the pages do."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import text
 
 from newsloom.accounts.store.users.half_lives import OwnHalfLives
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.ids import UserId
 from newsloom.reading.values.saved_lists import SavedList
@@ -36,8 +35,66 @@ _BY_TOKEN = text("""
 """)
 
 
-class SavedLists(Aggregate):
-    """Lists under a name."""
+# Who there is. Knows no table: every command asks for its user before anything else.
+
+if TYPE_CHECKING:
+    pass
+
+_NAMED = text("SELECT id FROM users WHERE name = :name")
+_MAKE = text("INSERT INTO users (name, made_at) VALUES (:name, :made_at) RETURNING id")
+_MADE_AT = text("SELECT made_at FROM users WHERE id = :user")
+_ALL = text("SELECT id, name FROM users ORDER BY id")
+
+
+# What readers have chosen for themselves. Knows no meaning of any.
+
+_CHOSEN = text("SELECT scope, name, chosen FROM preferences WHERE user_id = :user")
+_PUT = text("""
+    INSERT INTO preferences (user_id, scope, name, chosen) VALUES (:user, :scope, :name, :chosen)
+    ON CONFLICT (user_id, scope, name) DO UPDATE SET chosen = excluded.chosen
+""")
+_DROP = text("DELETE FROM preferences WHERE user_id = :user AND scope = :scope AND name = :name")
+
+
+class UserStore(OwnHalfLives):
+    """Who reads here, and what each has chosen and kept: half-lives, a pace, looks, lists."""
+
+    def user(self, name: str, now: datetime) -> UserId:
+        """The user of that name, made if there is none."""
+        with self.database.read() as connection:
+            found = connection.scalar(_NAMED, {"name": name})
+        if found is None:
+            with self.database.write() as connection:
+                found = connection.scalar(_NAMED, {"name": name})
+                if found is None:
+                    made = {"name": name, "made_at": micros(now)}
+                    found = connection.scalar(_MAKE, made)
+        return UserId(found)
+
+    def users(self) -> tuple[tuple[UserId, str], ...]:
+        return self._rows(_ALL, tuple)
+
+    def user_since(self, user: UserId) -> datetime | None:
+        """When a user was made; None: there is no such user."""
+        with self.database.read() as connection:
+            found = connection.scalar(_MADE_AT, {"user": user})
+            return None if found is None else moment(found)
+
+    def preferences(self, user: UserId) -> dict[tuple[str, str], str]:
+        """Values by scope and name."""
+        with self.database.read() as connection:
+            rows = connection.execute(_CHOSEN, {"user": user})
+            return {(row.scope, row.name): row.chosen for row in rows}
+
+    def set_preferences(self, user: UserId, chosen: Mapping[tuple[str, str], str | None]) -> None:
+        """Keep each; None takes one back."""
+        with self.database.write() as connection:
+            for (scope, name), value in chosen.items():
+                key = {"user": user, "scope": scope, "name": name}
+                if value is None:
+                    connection.execute(_DROP, key)
+                else:
+                    connection.execute(_PUT, {**key, "chosen": value})
 
     def saved_lists(self, user: UserId) -> tuple[SavedList, ...]:
         """By name."""
@@ -73,73 +130,3 @@ class SavedLists(Aggregate):
         if row is None:
             return None
         return UserId(row.user_id), SavedList(row.id, row.name, row.place, row.token)
-
-
-# Who there is. Knows no table: every command asks for its user before anything else.
-
-if TYPE_CHECKING:
-    pass
-
-_NAMED = text("SELECT id FROM users WHERE name = :name")
-_MAKE = text("INSERT INTO users (name, made_at) VALUES (:name, :made_at) RETURNING id")
-_MADE_AT = text("SELECT made_at FROM users WHERE id = :user")
-_ALL = text("SELECT id, name FROM users ORDER BY id")
-
-
-class Names(Aggregate):
-    """Users."""
-
-    def user(self, name: str, now: datetime) -> UserId:
-        """The user of that name, made if there is none."""
-        with self.database.read() as connection:
-            found = connection.scalar(_NAMED, {"name": name})
-        if found is None:
-            with self.database.write() as connection:
-                found = connection.scalar(_NAMED, {"name": name})
-                if found is None:
-                    made = {"name": name, "made_at": micros(now)}
-                    found = connection.scalar(_MAKE, made)
-        return UserId(found)
-
-    def users(self) -> tuple[tuple[UserId, str], ...]:
-        return self._rows(_ALL, tuple)
-
-    def user_since(self, user: UserId) -> datetime | None:
-        """When a user was made; None: there is no such user."""
-        with self.database.read() as connection:
-            found = connection.scalar(_MADE_AT, {"user": user})
-            return None if found is None else moment(found)
-
-
-# What readers have chosen for themselves. Knows no meaning of any.
-
-_CHOSEN = text("SELECT scope, name, chosen FROM preferences WHERE user_id = :user")
-_PUT = text("""
-    INSERT INTO preferences (user_id, scope, name, chosen) VALUES (:user, :scope, :name, :chosen)
-    ON CONFLICT (user_id, scope, name) DO UPDATE SET chosen = excluded.chosen
-""")
-_DROP = text("DELETE FROM preferences WHERE user_id = :user AND scope = :scope AND name = :name")
-
-
-class OwnPreferences(Aggregate):
-    """Readers' own choices."""
-
-    def preferences(self, user: UserId) -> dict[tuple[str, str], str]:
-        """Values by scope and name."""
-        with self.database.read() as connection:
-            rows = connection.execute(_CHOSEN, {"user": user})
-            return {(row.scope, row.name): row.chosen for row in rows}
-
-    def set_preferences(self, user: UserId, chosen: Mapping[tuple[str, str], str | None]) -> None:
-        """Keep each; None takes one back."""
-        with self.database.write() as connection:
-            for (scope, name), value in chosen.items():
-                key = {"user": user, "scope": scope, "name": name}
-                if value is None:
-                    connection.execute(_DROP, key)
-                else:
-                    connection.execute(_PUT, {**key, "chosen": value})
-
-
-class UserStore(Names, OwnHalfLives, OwnPreferences, SavedLists):
-    """Who reads here, and what each has chosen and kept: half-lives, a pace, looks, lists."""

@@ -9,7 +9,6 @@ from sqlalchemy import text
 
 from newsloom.coverage.domains import Rule
 from newsloom.coverage.store.quality.records import Records
-from newsloom.kernel.db.aggregate import Aggregate
 
 # Rules of the reader about domains, and forgetting what is known of one.
 
@@ -25,8 +24,8 @@ _FORGET = (
 )
 
 
-class Rules(Aggregate):
-    """Rules, by the name they were set for: a domain, or a name below one."""
+class QualityStore(Records):
+    """Records of domains, and rules about them."""
 
     def domain_rules(self) -> Mapping[str, Rule]:
         with self.database.read() as connection:
@@ -41,7 +40,3 @@ class Rules(Aggregate):
         with self.database.write() as connection:
             for statement in _FORGET:
                 connection.execute(statement, {"domain": domain})
-
-
-class QualityStore(Records, Rules):
-    """Records of domains, and rules about them."""

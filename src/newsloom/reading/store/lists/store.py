@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row
 
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking import rank_key
@@ -48,40 +47,6 @@ DENSE = 100_000
 
 
 _MEMBER = "s.article_id IN numbers_in(:members)"
-
-
-class Search(Aggregate):
-    """Search."""
-
-    def search(
-        self,
-        user: UserId,
-        query: SearchQuery,
-        order: SearchOrder,
-        limit: int,
-        now: datetime,
-        half_lives: HalfLives,
-        *,
-        rows: Rows = Rows.CLUSTER,
-        after: Cursor | None = None,
-        seed: int = 0,
-    ) -> Found:
-        """One page of what a search finds; without words the best match is the newest."""
-        if not query.clauses:
-            return Found(order=order, notes=query.notes)
-        at = now if after is None else min(after.at, now)
-        shifts = rank_key.shifts(at, half_lives)
-        with self.database.read() as connection:
-            asked = conditions(connection, user, query, at, shifts)
-            if order is SearchOrder.BEST and not asked.match:
-                order = SearchOrder.NEWEST
-            search = _Search(connection, asked, _form(order, asked, rows), order, at, after)
-            values = {"user": user, "seed": ranking_queries.chance(seed), **asked.values}
-            values |= {f"shift_{level}": shift for level, shift in shifts.items()}
-            page, count, more = search.page(limit, values)
-            found = listed(connection, user, page.places, now, half_lives, rows)
-        notes = (*query.notes, *asked.notes)
-        return Found(found, count, more, order, page.after, notes)
 
 
 # How what was found is ordered as a list; anything else as the newest.
@@ -205,5 +170,35 @@ def _rows(found: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
     return rows
 
 
-class ListStore(Listings, Search, Followed):
+class ListStore(Listings, Followed):
     """What a reader looks at: ranked lists, pages of them, search, feeds with what is unread."""
+
+    def search(
+        self,
+        user: UserId,
+        query: SearchQuery,
+        order: SearchOrder,
+        limit: int,
+        now: datetime,
+        half_lives: HalfLives,
+        *,
+        rows: Rows = Rows.CLUSTER,
+        after: Cursor | None = None,
+        seed: int = 0,
+    ) -> Found:
+        """One page of what a search finds; without words the best match is the newest."""
+        if not query.clauses:
+            return Found(order=order, notes=query.notes)
+        at = now if after is None else min(after.at, now)
+        shifts = rank_key.shifts(at, half_lives)
+        with self.database.read() as connection:
+            asked = conditions(connection, user, query, at, shifts)
+            if order is SearchOrder.BEST and not asked.match:
+                order = SearchOrder.NEWEST
+            search = _Search(connection, asked, _form(order, asked, rows), order, at, after)
+            values = {"user": user, "seed": ranking_queries.chance(seed), **asked.values}
+            values |= {f"shift_{level}": shift for level, shift in shifts.items()}
+            page, count, more = search.page(limit, values)
+            found = listed(connection, user, page.places, now, half_lives, rows)
+        notes = (*query.notes, *asked.notes)
+        return Found(found, count, more, order, page.after, notes)
