@@ -1,8 +1,9 @@
-"""The store by aggregate: a class in each folder, no method in two, one unit of work over all."""
+"""The store by aggregate: a class in each folder, and one unit of work over all."""
 
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from contextlib import suppress
 
 from sqlalchemy import create_mock_engine
@@ -15,10 +16,6 @@ from newsloom.store.tables import states
 from .builders import NOW
 
 
-def methods(kind: type) -> list[str]:
-    return [one for part in kind.__mro__ for one in vars(part) if not one.startswith("_")]
-
-
 def test_each_aggregate_is_a_class_in_a_store_module(store) -> None:
     for name in AGGREGATES:
         kind = type(getattr(store, name))
@@ -26,12 +23,19 @@ def test_each_aggregate_is_a_class_in_a_store_module(store) -> None:
         assert inspect.getdoc(kind)
 
 
-def test_no_two_aggregates_or_parts_of_one_have_a_method_of_one_name(store) -> None:
-    """In one aggregate the first would hide the second."""
-    every = [one for name in AGGREGATES for one in methods(type(getattr(store, name)))]
-    assert len(every) > 100
-    twice = {one for one in every if every.count(one) > 1}
-    assert twice <= {"hand_out", "remember", "still"}
+def test_no_part_of_an_aggregate_hides_a_method_of_another(store) -> None:
+    hidden = [
+        f"{name}.{method}"
+        for name in AGGREGATES
+        for method, often in Counter(
+            method
+            for part in type(getattr(store, name)).__mro__
+            for method in vars(part)
+            if not method.startswith("_")
+        ).items()
+        if often > 1 and method not in {"hand_out", "remember", "still"}
+    ]
+    assert hidden == []
 
 
 class _Stopped(Exception):
