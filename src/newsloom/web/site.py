@@ -42,7 +42,6 @@ from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.reading.pages.marking import HowFar, Marking
 from newsloom.reading.pages.row_cache import row_cache
-from newsloom.reading.pages.row_parts import row_parts
 from newsloom.reading.values.reading import Rows
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
@@ -191,7 +190,6 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         key_actions=KEY_ACTIONS,
         hint=_hint,
     )
-    templates.globals.update(row_parts(templates, _icon_of, lambda: tuple(_KEYS.get().values())))
     templates.globals.update(row_cache(templates, _icon_of, lambda: tuple(_KEYS.get().values())))
     put_under(templates, path)
     return templates
