@@ -52,17 +52,6 @@ def test_a_file_of_two_readers(newsloom: Newsloom, articles: Path) -> None:
     assert "sea" in words
 
 
-def test_readers_without_their_dislikes(newsloom: Newsloom, articles: Path) -> None:
-    options = ("--likes", "10", "--said", "1")
-    told = newsloom("eval", "passed-over", "--articles", str(articles), *options)
-    assert "likes and what was passed over" in told
-    report = json.loads(
-        newsloom("eval", "passed-over", "--articles", str(articles), *options, "--json")
-    )
-    assert report["silence"] == {"said": 1.0, "shown": 0.5}
-    assert report["points"][1]["figures"][0]["value"] > 0.9
-
-
 def test_a_curve_by_another_trainer(newsloom: Newsloom, articles: Path) -> None:
     options = ("--trainer", "tfidf-svm", "--curve", "20,40", "--json")
     told = json.loads(newsloom("eval", "relevance", "--articles", str(articles), *options))

@@ -107,12 +107,12 @@ def test_stages_by_name_and_what_is_left_of_the_others(
     assert {one: count for one, count in done["done"].items() if count} == {
         "text": 3, "duplicates": 3,
     }  # fmt: skip
-    told = json.loads(newsloom("cluster", "status", "--json"))
+    told = json.loads(newsloom("work", "--status", "--json"))
     assert (told["engine"], told["workers"]) == ("local", [])
     left = {one["stage"]: one["articles"] for one in told["pending"]}
     assert left["embed"] == 3
     assert "text" not in left
-    words = newsloom("cluster", "status")
+    words = newsloom("work", "--status")
     assert "Nobody holds any work now." in words
     assert "embed 3" in words
     assert "No Ray cluster is named" in words

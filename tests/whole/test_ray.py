@@ -146,7 +146,7 @@ def test_ray_makes_the_same_rows_and_tells_of_itself_and_of_no_secret(
     assert (told["problems"], told["restarts"]) == ({}, 0)
     assert 1 <= told["workers"] <= 2
     status = subprocess.run(
-        command("cluster", "status", "--json"),
+        command("work", "--status", "--json"),
         capture_output=True, text=True, check=True, timeout=LONG,
     )  # fmt: skip
     there = json.loads(status.stdout)

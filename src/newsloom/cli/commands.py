@@ -148,11 +148,6 @@ ITSELF = (
         "engines.commands.jobs:app",
         "Compute everything stored anew, or take in a large file.",
     ),
-    Command(
-        "cluster",
-        "engines.commands.cluster:app",
-        "Who works on stored articles, on which machines, and what is left.",
-    ),
     Command("settings", "cli.settings:settings", "Every setting, its value and its meaning."),
     Command(
         "doctor",

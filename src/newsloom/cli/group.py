@@ -46,6 +46,7 @@ OTHER_WORDS = {
     "users": "user",
     "story": "stories",
     # What was a command is an operation now.
+    "cluster": "work",
     "digests": "api digests",
     "distill": "train",
     "duplicates": "show",

@@ -266,7 +266,7 @@ def drive(task: Task, over: threading.Event, say: Say) -> None:
 
 
 def answer_status(task: Task, over: threading.Event, say: Say) -> None:
-    """The nodes and workers of the cluster, for `newsloom cluster status`."""
+    """The nodes and workers of the cluster, for `newsloom work --status`."""
     del over
     with connected(task.settings) as (ray, dashboard):
         nodes = [

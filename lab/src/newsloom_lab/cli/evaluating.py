@@ -12,7 +12,7 @@ import typer
 
 from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
 from newsloom.kernel.errors import UserError
-from newsloom.ranking.commands.evaluating import app
+from newsloom.ranking.commands.evaluating import app, sizes
 from newsloom_lab.cli.bench import show
 
 if TYPE_CHECKING:
@@ -41,6 +41,59 @@ def same_event(
         assert articles is not None
         found = measure.pairs_from(read_articles(articles))
     show(measure.run(encoder, found), as_json)
+
+
+@app.command(
+    "passed-over",
+    help="How well likes are told apart where nobody dislikes, beside models that have dislikes.",
+)
+def without_dislikes(
+    context: typer.Context,
+    articles: Annotated[
+        Path, typer.Option(help="Articles with `label` and times, of one or many readers.")
+    ],
+    likes: Annotated[
+        str, typer.Option(help="Numbers of likes to learn from.")
+    ] = "10,20,50,100,200",
+    said: Annotated[
+        float, typer.Option(help="The share of likes and dislikes that readers say.", min=0, max=1)
+    ] = 0.5,
+    shown: Annotated[
+        float, typer.Option(help="The share of the other articles that they saw.", min=0, max=1)
+    ] = 0.5,
+    few: Annotated[
+        float, typer.Option(help="Also with so many dislikes for each like.", min=0)
+    ] = 0.0,
+    trainer: Annotated[str, typer.Option(help="Which trainer; else the one of the settings.")] = "",
+    as_json: Json = False,
+) -> None:
+    settings = session(context).settings
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
+    from newsloom.ranking.measure import own
+    from newsloom.ranking.measure.articles import read_articles
+    from newsloom.ranking.measure.labelled import of_file
+    from newsloom_lab.evaluate import unlabelled
+
+    encoder = of_settings(settings, utc_now)
+    by = own.by_name(trainer or settings.training.trainer, settings, encoder.model_id)
+    readers = of_file(read_articles(articles), encoder)
+    found = unlabelled.run(readers, by, sizes(likes), unlabelled.Silence(said, shown), few)
+    if as_json:
+        show_json(own.kept(plain(found)))
+        return
+    say(f"{found.trainer}: {found.readers} reader(s), {found.judged:,} articles judged.")
+    names = [name for name, _ in unlabelled.MEASURES]
+    rows = [
+        (
+            str(one.likes),
+            one.model,
+            str(one.readers),
+            *(unlabelled.words(figure) for figure in one.figures),
+        )
+        for one in found.points
+    ]
+    show_table(("likes", "learned from", "readers", *names), rows, right="likes readers")
 
 
 @app.command("sensitivity", help="How fast articles expire: the shipped head, or one fitted anew.")

@@ -6,16 +6,17 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsloom.cli.common import Json, note, plain, say, session, show_json
+from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
 from newsloom.cli.running import STAGE_WORDS, progress
 from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom.engines import Job
+    from newsloom.engines.status import Status
     from newsloom.kernel.settings import Settings
 
 
@@ -36,6 +37,12 @@ def work(
         str | None,
         typer.Option(help="Only these, such as text,embed; else the work.stages setting."),
     ] = None,
+    status: Annotated[
+        bool,
+        typer.Option(
+            "--status", help="Only say who works on what, and what is left; change nothing."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Read, compare, embed, rate and rank what is stored, until nothing is left. Polls nothing and
@@ -45,6 +52,15 @@ def work(
 
     opened = session(context)
     settings = opened.settings
+    if status:
+        from newsloom.engines.status import status as look
+
+        found = look(settings)
+        if as_json:
+            show_json(plain(found))
+        else:
+            _show_status(found)
+        return
     name = engine or settings.work.engine
     if name not in {one.name for one in engines.ENGINES}:
         known = ", ".join(one.name for one in engines.ENGINES)
@@ -90,3 +106,34 @@ def interrupted() -> Iterator[threading.Event]:
     finally:
         for name, handler in before.items():
             signal.signal(name, handler)
+
+
+def _show_status(found: Status) -> None:
+    say(f"Engine: {found.engine}.")
+    if found.workers:
+        rows = [
+            [one.host, str(one.process), held.stage, str(held.articles), f"{held.until:%H:%M:%S}"]
+            for one in found.workers
+            for held in one.holds
+        ]
+        show_table(["host", "process", "stage", "articles", "until"], rows, stretch="stage")
+    else:
+        say("Nobody holds any work now.")
+    left = ", ".join(f"{one.stage} {one.articles:,}{'+' * one.more}" for one in found.pending)
+    say(f"Left to do: {left}." if left else "Nothing is left to do.")
+    for line in _of_ray(found.ray):
+        say(line)
+
+
+def _of_ray(ray: dict[str, Any]) -> list[str]:
+    if ray["words"]:
+        return [ray["words"]]
+    alive = [one for one in ray["nodes"] if one["alive"]]
+    lines = [f"Ray at {ray['address']}: {len(alive)} nodes, {ray['workers']} workers."]
+    lines += [
+        f"  {one['host']}: {'alive' if one['alive'] else 'gone'}, {one['cpus']:g} processors, "
+        f"{one['gpus']:g} graphics processors"
+        for one in ray["nodes"]
+    ]
+    board = ray["dashboard"] or "none; `pip install 'ray[default]'` brings one"
+    return [*lines, f"Dashboard: {board}."]

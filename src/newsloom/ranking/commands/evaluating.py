@@ -47,7 +47,7 @@ def relevance(
     name = trainer or settings.training.trainer
     if articles is None:
         with session(context).open() as opened:
-            _tell(_own(opened, name, fit, _sizes(curve)), as_json)
+            _tell(_own(opened, name, fit, sizes(curve)), as_json)
         return
     from newsloom.app import utc_now
     from newsloom.app.encoder_commands import of_settings
@@ -60,61 +60,9 @@ def relevance(
     by = own.by_name(name, settings, encoder.model_id)
     readers = of_file(read_articles(articles), encoder)
     if curve:
-        _tell(curves.run(readers, by, _sizes(curve), fit or "time"), as_json)
+        _tell(curves.run(readers, by, sizes(curve), fit or "time"), as_json)
     else:
         _tell(measure.run(readers, by, encoder.model_id, fit or "cv"), as_json)
-
-
-@app.command(
-    "passed-over",
-    help="How well likes are told apart where nobody dislikes, beside models that have dislikes.",
-)
-def without_dislikes(
-    context: typer.Context,
-    articles: Annotated[
-        Path, typer.Option(help="Articles with `label` and times, of one or many readers.")
-    ],
-    likes: Annotated[
-        str, typer.Option(help="Numbers of likes to learn from.")
-    ] = "10,20,50,100,200",
-    said: Annotated[
-        float, typer.Option(help="The share of likes and dislikes that readers say.", min=0, max=1)
-    ] = 0.5,
-    shown: Annotated[
-        float, typer.Option(help="The share of the other articles that they saw.", min=0, max=1)
-    ] = 0.5,
-    few: Annotated[
-        float, typer.Option(help="Also with so many dislikes for each like.", min=0)
-    ] = 0.0,
-    trainer: Annotated[str, typer.Option(help="Which trainer; else the one of the settings.")] = "",
-    as_json: Json = False,
-) -> None:
-    settings = session(context).settings
-    from newsloom.app import utc_now
-    from newsloom.app.encoder_commands import of_settings
-    from newsloom.ranking.measure import own, unlabelled
-    from newsloom.ranking.measure.articles import read_articles
-    from newsloom.ranking.measure.labelled import of_file
-
-    encoder = of_settings(settings, utc_now)
-    by = own.by_name(trainer or settings.training.trainer, settings, encoder.model_id)
-    readers = of_file(read_articles(articles), encoder)
-    found = unlabelled.run(readers, by, _sizes(likes), unlabelled.Silence(said, shown), few)
-    if as_json:
-        show_json(own.kept(plain(found)))
-        return
-    say(f"{found.trainer}: {found.readers} reader(s), {found.judged:,} articles judged.")
-    names = [name for name, _ in unlabelled.MEASURES]
-    rows = [
-        (
-            str(one.likes),
-            one.model,
-            str(one.readers),
-            *(unlabelled.words(figure) for figure in one.figures),
-        )
-        for one in found.points
-    ]
-    show_table(("likes", "learned from", "readers", *names), rows, right="likes readers")
 
 
 def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
@@ -179,7 +127,7 @@ def _own(opened: App, trainer: str, fit: str, sizes: list[int]) -> OwnReport | L
     return curves.run([of_store(dataset.labels, dataset.vectors)], by, sizes, fit or "time")
 
 
-def _sizes(text: str) -> list[int]:
+def sizes(text: str) -> list[int]:
     try:
         sizes = [int(one) for one in text.split(",") if one.strip()]
     except ValueError:

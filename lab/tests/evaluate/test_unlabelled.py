@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from made_up import head, liked, readers
 
+from measure.made_up import head, liked, readers
 from newsloom.kernel.errors import UserError
-from newsloom.ranking.measure import unlabelled
-from newsloom.ranking.measure.unlabelled import Silence
 from newsloom.ranking.ports import Trainer
+from newsloom_lab.evaluate import unlabelled
+from newsloom_lab.evaluate.unlabelled import Silence
 
 
 class Watching:
@@ -67,3 +70,27 @@ def test_sizes_that_nobody_reaches_are_left_out_or_refused() -> None:
     assert {one.likes for one in report.points} == {20}
     with pytest.raises(UserError, match="No reader said 5000 likes"):
         measured([5_000], Silence(0.5, 0.5))
+
+
+def test_it_is_a_command(newsloom: Callable[..., str], tmp_path: Path) -> None:
+    sea = ["ferry", "harbour", "island", "coast", "lighthouse", "sailor", "tide"]
+    law = ["senate", "vote", "budget", "minister", "court", "treaty", "tax"]
+    lines = [
+        {
+            "id": f"{reader} {at}",
+            "reader": reader,
+            "title": f"{words[at % 7]} {words[at // 7 % 7]} {at}",
+            "label": "like" if (at % 2 == 1) == (reader == "sea") else "dislike",
+            "labelled_at": f"2026-01-{at // 4 + 1:02d}",
+        }
+        for reader in ("sea", "law")
+        for at in range(60)
+        for words in [sea if at % 2 else law]
+    ]
+    (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    line = ("eval", "passed-over", "--articles", str(tmp_path / "labels.jsonl"))
+    options = ("--likes", "10", "--said", "1")
+    assert "likes and what was passed over" in newsloom(*line, *options)
+    report = json.loads(newsloom(*line, *options, "--json"))
+    assert report["silence"] == {"said": 1.0, "shown": 0.5}
+    assert report["points"][1]["figures"][0]["value"] > 0.9
