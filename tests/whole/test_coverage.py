@@ -388,7 +388,11 @@ def test_an_unusable_template_is_said(world: World, tmp_path: Path) -> None:
 
     app = open_app(bad)
     try:
+        coverage = app.reader().coverage
         with pytest.raises(SettingsError, match="cannot be used"):
-            app.reader().coverage.status()
+            coverage.switch(on=True)
+        with pytest.raises(SettingsError, match="cannot be used"):
+            _ = coverage.terms
+        assert not coverage.status().since
     finally:
         app.close()

@@ -361,8 +361,8 @@ class Reader:
             self.store,
             self.now,
             self.on_change,
-            self.coverage_terms(),
-            self.quality_policy(),
+            self.coverage_terms,
+            self.quality_policy,
         )
 
     @property

@@ -64,14 +64,24 @@ class Coverage:
     store: Store
     now: Callable[[], datetime]
     on_change: Callable[[], None]
-    terms: CoverageTerms
-    policy: Policy  # of the quality of sources
+    read_terms: Callable[[], CoverageTerms]
+    read_policy: Callable[[], Policy]  # of the quality of sources
+
+    @property
+    def terms(self) -> CoverageTerms:
+        """What the settings say of it."""
+        return self.read_terms()
 
     def status(self) -> CoverageStatus:
         return self.store.coverage.coverage_status(self.user, self.now())
 
     def switch(self, *, on: bool) -> bool:
-        """Whether anything changed. Off, nothing more is sent; what was found stays."""
+        """Whether anything changed. Off, nothing more is sent; what was found stays.
+
+        Raises SettingsError for search services that cannot be used.
+        """
+        if on:
+            self.read_terms()
         changed = self.store.coverage.switch_coverage(self.user, on=on, now=self.now())
         if changed and on:
             self.on_change()
@@ -112,7 +122,7 @@ class Coverage:
             article, url = found
             if url:
                 outcome = Outcome(url, now, FailureKind.LOW_RELEVANCE)
-                unit.quality.record_outcomes([outcome], now, self.policy)
+                unit.quality.record_outcomes([outcome], now, self.read_policy())
         return article
 
     def offered(self) -> tuple[RepeatedSource, ...]:

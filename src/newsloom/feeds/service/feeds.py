@@ -70,11 +70,9 @@ class Feeds:
     def alerts(self) -> tuple[Condition, ...]:
         """Those the reader is to be told of."""
         unseen = self.store.feeds.unseen_health(self.user, TOLD)
-        found = (
-            [_condition(one) for one in self.store.feeds.health(self.user, unseen)]
-            if unseen
-            else []
-        )
+        if not unseen:
+            return ()
+        found = [_condition(one) for one in self.store.feeds.health(self.user, unseen)]
         return tuple(sorted((one for one in found if one.alert), key=_urgency))
 
     def condition(self, feed: FeedId) -> Condition:

@@ -103,7 +103,7 @@ class Health(Aggregate):
 
     def unseen_health(self, user: UserId, states: Sequence[FeedState]) -> tuple[FeedId, ...]:
         """Feeds that came to be so, or moved, since the reader last said that they know."""
-        values = {"user": user, "states": json.dumps([one.value for one in states])}
+        values = {"user": user, "states": json.dumps(states)}
         with self.database.read() as connection:
             found = {*connection.scalars(_NEWLY, values), *_unseen(connection, user)}
         return tuple(FeedId(one) for one in sorted(found))

@@ -232,7 +232,7 @@ def _article(
     full = site.reader.article(ArticleId(number))
     row = view.row(full.listed, site.now(request))
     about = {
-        **facts(site.reader, full.listed.id),
+        **facts(site.reader, full.listed.id, annotating.all_tags(site.reader)),
         "row": row,
         "refused": refused,
         "typed": typed or None,

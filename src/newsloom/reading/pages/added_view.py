@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from newsloom.app.reader import Reader
@@ -11,7 +12,7 @@ from newsloom.kernel.text.direction import directed
 from newsloom.kernel.text.html import sanitize
 from newsloom.reading import quotes
 from newsloom.reading.service import annotating
-from newsloom.reading.values.annotations import HighlightId
+from newsloom.reading.values.annotations import HighlightId, Tag
 from newsloom.reading.values.reading import FullArticle
 from newsloom.web import wording
 
@@ -35,11 +36,11 @@ def marked(reader: Reader, article: ArticleId, html: str) -> str:
     return quotes.marked(html, found, spans)
 
 
-def facts(reader: Reader, article: ArticleId) -> dict[str, Any]:
-    """What the part of a page about what was added needs."""
+def facts(reader: Reader, article: ArticleId, tags: Iterable[Tag]) -> dict[str, Any]:
+    """What the part of a page about what was added needs. `tags`: all of the reader's."""
     return {
         "added": annotating.added(reader, article),
-        "known_tags": [one.name for one in annotating.all_tags(reader)],
+        "known_tags": [one.name for one in tags],
         "longest_note": annotating.LONGEST_NOTE,
         "refused": "",
         "typed": None,

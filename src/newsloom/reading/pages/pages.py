@@ -212,7 +212,7 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
         needed=_seconds(needed(full.html)),
         related=place.related,
         share_url=place.listing.share_url(number),
-        **added_view.facts(site.reader, full.listed.id),
+        **added_view.facts(site.reader, full.listed.id, site.chrome().tags),
     )
 
 
