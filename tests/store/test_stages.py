@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsloom.articles.store.texts import LEAD, split
 from newsloom.ranking import rank_key
 from newsloom.ranking.values.models import PlainText, Rating, Score
 from newsloom.reading.values.reading import ListQuery
+from newsloom.store.texts import LEAD, split
 from newsloom.work.values import Put, StageKey
 
 from .builders import (

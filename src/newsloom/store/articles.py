@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from newsloom.articles.store.texts import Texts
 from newsloom.importance.store.backgrounds import Backgrounds
 from newsloom.importance.store.signals import Importances
 from newsloom.ranking.store.distillation_labels import DistillationLabels
@@ -10,6 +9,7 @@ from newsloom.ranking.store.model_outputs import ModelOutputs
 from newsloom.ranking.store.neighbours import Neighbours
 from newsloom.ranking.store.scores import Scores
 from newsloom.ranking.store.vector_sets import VectorSets
+from newsloom.store.texts import Texts
 
 
 class ArticleStore(

@@ -16,6 +16,17 @@ from newsloom.accounts.store.tables import (
     sign_ins,
 )
 from newsloom.accounts.store.users.tables import users
+from newsloom.articles.store.reader_tables import (
+    TEACHING,
+    categories,
+    events,
+    interest_edits,
+    left_feeds,
+    left_states,
+    sent_marks,
+    states,
+    subscriptions,
+)
 from newsloom.articles.store.tables import (
     articles,
     embeddings,
@@ -93,17 +104,6 @@ from newsloom.ranking.store.tables import (
     models,
 )
 from newsloom.reading.store.annotations.tables import article_notes, article_tags, highlights
-from newsloom.reading.store.tables import (
-    TEACHING,
-    categories,
-    events,
-    interest_edits,
-    left_feeds,
-    left_states,
-    sent_marks,
-    states,
-    subscriptions,
-)
 from newsloom.retention.store.tables import aged_articles, prunings
 from newsloom.rules.store.tables import (
     muted_articles,

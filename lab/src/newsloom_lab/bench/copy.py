@@ -19,13 +19,13 @@ import numpy as np
 from sqlalchemy import text
 
 from newsloom.articles.store.keys import hashed
-from newsloom.articles.store.texts import split
 from newsloom.kernel.db import makers
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.ids import UserId
 from newsloom.ranking.values.models import StoredModel
 from newsloom.reading.values.reading import ListQuery, Order, Rows
 from newsloom.store import Store, copying, open_store, tables
+from newsloom.store.texts import split
 from newsloom_lab.bench.news import Made, Newsroom
 from newsloom_lab.bench.rank import HALF_LIVES, NOW, fill
 

@@ -23,7 +23,6 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from newsloom.articles.store.keys import hashed
-from newsloom.articles.store.texts import split
 from newsloom.duplicates.signing import sign
 from newsloom.duplicates.stage import DuplicateDetector
 from newsloom.duplicates.thresholds import Thresholds
@@ -35,6 +34,7 @@ from newsloom.kernel.db.columns import micros
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.store import Store, open_store, tables
+from newsloom.store.texts import split
 from newsloom.work.service import Leases
 from newsloom_lab.bench.news import END, SOURCES, Made, Newsroom
 

@@ -24,7 +24,6 @@ from zlib import crc32
 
 from sqlalchemy import insert, text
 
-from newsloom.articles.store.texts import split
 from newsloom.kernel.db.dialects import full_text
 from newsloom.kernel.db.engine import SqliteDatabase
 from newsloom.kernel.ids import UserId
@@ -33,6 +32,7 @@ from newsloom.reading.search_language import parse
 from newsloom.reading.values.reading import Rows
 from newsloom.reading.values.searching import SearchOrder
 from newsloom.store import Store, open_store, tables
+from newsloom.store.texts import split
 from newsloom_lab.bench.news import SOURCES, Made, Newsroom
 from newsloom_lab.bench.rank import HALF_LIVES, NOW, article_row, median, state_row
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, delete, exists, insert, select
 
 from newsloom.articles.store import records
 from newsloom.articles.store.keys import copies
+from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.articles.store.tables import articles as articles_table
 from newsloom.bridges.values import Mark
 from newsloom.duplicates.values import Action, Copy, JudgedArticle
@@ -25,7 +26,6 @@ from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.reading.store import marks, states
 from newsloom.reading.store.article_detail import fuller
 from newsloom.reading.store.subscriptions import FIRST_INTERVAL
-from newsloom.reading.store.tables import subscriptions
 
 # Where the articles of a source stand that came from a file: the reader's own, for others' lists
 # are none of its business.

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, select, text, update
 
 from newsloom.accounts.store.users.tables import users
+from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.bridges.store.entries import Entries
 from newsloom.bridges.store.importing import Importing
 from newsloom.bridges.store.tables import bridge_accounts, bridge_feeds
@@ -32,7 +33,6 @@ from newsloom.ranking.ports import HalfLives
 from newsloom.reading.store import marks, states
 from newsloom.reading.store.lists.ranking_queries import LEVELS
 from newsloom.reading.store.subscriptions import FIRST_INTERVAL
-from newsloom.reading.store.tables import subscriptions
 
 # What other programs are to be told: what should stand there, what does, what waits. SQL only.
 

@@ -12,6 +12,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, text, update
 
 from newsloom.articles.store.keys import add_keys, drop_keys, number
+from newsloom.articles.store.reader_tables import states as state_rows
+from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.articles.store.tables import articles
 from newsloom.feeds.store.tables import feeds, moves
 from newsloom.feeds.values.health import FeedState
@@ -23,8 +25,6 @@ from newsloom.kernel.text.urls import shared_host
 from newsloom.reading.store import arrivals, states
 from newsloom.reading.store.annotations import moving
 from newsloom.reading.store.marks import change_taste
-from newsloom.reading.store.tables import states as state_rows
-from newsloom.reading.store.tables import subscriptions
 
 _NOT_MOVING = {"moved_to": "", "moved_at": None, "moved_times": 0}
 # What a poll under way brings is of a feed that it is not any more: it is refused.

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, func, or_, select, text, update
 
+from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.digests.values import FeedReport
 from newsloom.feeds.store import feed_moves
 from newsloom.feeds.store.hints import read_hints, read_pace
@@ -21,7 +22,6 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.ids import FeedId, UserId
-from newsloom.reading.store.tables import subscriptions
 
 # As health.reliability.tally counts them, for many feeds at once.
 _TALLIES = portable("""

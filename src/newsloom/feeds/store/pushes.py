@@ -22,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 
+from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.bridges.store.tables import bridge_feeds
 from newsloom.feeds.store.push_tables import deliveries, pushes
 from newsloom.feeds.store.tables import feeds
@@ -33,7 +34,6 @@ from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.db.sql import CHUNK
 from newsloom.kernel.ids import FeedId
-from newsloom.reading.store.tables import subscriptions
 
 _PUSH = pushes.c
 _FEED = feeds.c

@@ -18,7 +18,7 @@ from newsloom.feeds.store.push_tables import deliveries, pushes
 from newsloom.feeds.store.pushes import Pushes, sooner
 from newsloom.feeds.store.quarantine import Quarantine
 from newsloom.feeds.store.sites import host_turns
-from newsloom.feeds.store.tables import redirects
+from newsloom.feeds.store.tables import feeds, redirects
 from newsloom.feeds.values.polling import DueFeed, Pause, PollingFigures, Waiting
 from newsloom.feeds.values.pushes import Delivery, MostDeliveries
 from newsloom.kernel.db import owners
@@ -27,11 +27,10 @@ from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.db.sql import CHUNK
 from newsloom.kernel.http.values import KnownRedirect
 from newsloom.kernel.ids import FeedId
-from newsloom.store import tables
 
 # Which feeds are due, and who polls them: leases with fencing tokens. Decides no schedule.
 
-_FEEDS = tables.feeds.c
+_FEEDS = feeds.c
 _NO_LEASE = {"lease_owner": None, "lease_token": None, "lease_until": None}
 
 _HOLDING = select(_FEEDS.lease_owner).where(_FEEDS.lease_owner.is_not(None)).distinct()
@@ -178,7 +177,7 @@ class FeedStore(Health, Quarantine, Pushes):
         if gone or dead:
             with self.database.write() as connection:
                 connection.execute(
-                    update(tables.feeds).where(_FEEDS.lease_owner.in_(gone)).values(_NO_LEASE)
+                    update(feeds).where(_FEEDS.lease_owner.in_(gone)).values(_NO_LEASE)
                 )
                 host_turns.end_dead(connection, dead, now)
 
@@ -215,7 +214,7 @@ class FeedStore(Health, Quarantine, Pushes):
 
     def release(self, owner: str) -> None:
         """Give back every lease of an owner."""
-        self._change(update(tables.feeds).where(_FEEDS.lease_owner == owner).values(_NO_LEASE))
+        self._change(update(feeds).where(_FEEDS.lease_owner == owner).values(_NO_LEASE))
 
     @contextmanager
     def ingest(self) -> Iterator[OpenIngest]:

@@ -13,6 +13,7 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, delete, text, update
 
 from newsloom.articles.store.derived import digests, versioned_texts
+from newsloom.articles.store.reader_tables import states
 from newsloom.articles.store.tables import SHOWN, importances
 from newsloom.duplicates.values import Witness
 from newsloom.importance.values.importance import ArticleImportance, ReaderPoints, Weighable
@@ -24,7 +25,6 @@ from newsloom.kernel.db.sql import CHUNK, many, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.kernel.text.urls import publisher
 from newsloom.ranking.values.models import ArticleText
-from newsloom.reading.store.tables import states
 from newsloom.work.store import pending
 from newsloom.work.store.leases import batch_of, finish, still_pending, unchanged
 from newsloom.work.values import Batch, Lease, Put

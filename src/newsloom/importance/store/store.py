@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, select, text
 
+from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.feeds.health import reliability
 from newsloom.feeds.values.history import PollTally
 from newsloom.importance.sources import source_of
@@ -25,7 +26,6 @@ from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.sql import CHUNK
 from newsloom.kernel.ids import FeedId, UserId
-from newsloom.reading.store.tables import subscriptions
 
 # What the articles here tell of their sources: measured as a whole, at most once a day, and kept.
 #

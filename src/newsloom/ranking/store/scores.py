@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, bindparam, text, update
 
 from newsloom.accounts.store.users.half_lives import own_half_lives
 from newsloom.articles.store.derived import categories, versioned_texts
+from newsloom.articles.store.reader_tables import states
 from newsloom.importance.score import NO_BLEND, Blend
 from newsloom.kernel.db import makers
 from newsloom.kernel.db.aggregate import Aggregate
@@ -24,7 +25,6 @@ from newsloom.ranking.ports import HalfLives, Vectors
 from newsloom.ranking.scoring import lasting
 from newsloom.ranking.store.vectors import by_article
 from newsloom.ranking.values.models import ArticleText, Score
-from newsloom.reading.store.tables import states
 from newsloom.work.store import pending
 from newsloom.work.store.leases import batch_of, finish, unchanged
 from newsloom.work.values import Batch, Lease, Put, StageKey

@@ -11,12 +11,12 @@ from sqlalchemy import Connection, select, text, update
 
 from newsloom.accounts.store.users.tables import users
 from newsloom.articles.store.derived import article_texts, digests
+from newsloom.articles.store.reader_tables import states
 from newsloom.kernel.db import makers
 from newsloom.kernel.db.columns import micros
 from newsloom.llm.values import ArticleQuestion
 from newsloom.ranking.store.model_outputs import put_ratings_of
 from newsloom.ranking.values.models import Rating
-from newsloom.reading.store.tables import states
 
 _UNRATED = text("""
     SELECT s.article_id, s.dated_at

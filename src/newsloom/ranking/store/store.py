@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, text, update
 
 from newsloom.accounts.store.users.tables import users
 from newsloom.articles.store.derived import article_texts, categories
+from newsloom.articles.store.reader_tables import TEACHING
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import many, rows_of
@@ -28,7 +29,6 @@ from newsloom.ranking.values.models import (
     PassedOver,
 )
 from newsloom.reading.store.marks import GROUPS, WITHDRAWING, change_taste
-from newsloom.reading.store.tables import TEACHING
 from newsloom.reading.values.reading import EventKind, Reading
 
 if TYPE_CHECKING:

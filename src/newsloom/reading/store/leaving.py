@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, delete, select, text
 
+from newsloom.articles.store.reader_tables import left_feeds, left_states, subscriptions
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import rows
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.reading.store import states
 from newsloom.reading.store.marks import change_taste
-from newsloom.reading.store.tables import left_feeds, left_states, subscriptions
 from newsloom.reading.values.reading import LeftFeed
 
 if TYPE_CHECKING:

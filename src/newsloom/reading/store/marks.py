@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, update
 
 from newsloom.accounts.store.users.tables import users
+from newsloom.articles.store.reader_tables import TEACHING, events, states
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import moment
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists.rows import mates
-from newsloom.reading.store.tables import TEACHING, events, states
 from newsloom.reading.values.reading import ArticleState, Event, EventKind, Rows
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from sqlalchemy import (
 )
 
 from newsloom.accounts.store.users.tables import users
+from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.feeds.store.tables import feeds
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
@@ -26,7 +27,6 @@ from newsloom.kernel.db.sql import CHUNK
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.store import arranging, states
 from newsloom.reading.store.leaving import forget_left
-from newsloom.reading.store.tables import subscriptions
 
 if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
 
+from newsloom.articles.store.reader_tables import TEACHING
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.reading.store.marks import change_taste, events_of, next_event
-from newsloom.reading.store.tables import TEACHING
 
 if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, TextClause, text
 
 from newsloom.articles.store.keys import drop_keys
+from newsloom.articles.store.reader_tables import TEACHING
 from newsloom.duplicates.store.duplicate_writes import keys_of
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import rows_of_those
@@ -22,7 +23,6 @@ from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import full_text, portable
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
 from newsloom.kernel.ids import ArticleId
-from newsloom.reading.store.tables import TEACHING
 from newsloom.retention.values import Aging, Removal, SweepPlace
 
 # What is removed of articles, a few at a time, inside the caller's transaction.

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, insert, select, text, update
 
+from newsloom.articles.store.reader_tables import events
 from newsloom.articles.store.tables import articles
 from newsloom.feeds.store.tables import feeds
 from newsloom.kernel.db import sql
@@ -14,7 +15,6 @@ from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.leases import claim_first
 from newsloom.kernel.delivery.store import OutboxStore
 from newsloom.kernel.ids import ArticleId, UserId
-from newsloom.reading.store.tables import events
 from newsloom.sharing.store.tables import share_services, shares
 from newsloom.sharing.values import (
     Share,

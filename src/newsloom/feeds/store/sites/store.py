@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Row, Text, bindparam, select, text, update
 
+from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.articles.store.tables import texts
 from newsloom.feeds.store.sites.host_turns import HostTurns
 from newsloom.feeds.store.sites.pauses import Pauses
@@ -19,7 +20,6 @@ from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import CHUNK
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.reading.store.article_detail import fuller, page_with_feed_text
-from newsloom.reading.store.tables import subscriptions
 
 if TYPE_CHECKING:
     from newsloom.feeds.values.pages import FetchedPage

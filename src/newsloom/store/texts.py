@@ -15,6 +15,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from newsloom.accounts.store.users.tables import users
 from newsloom.articles.store.derived import article_texts, digests
 from newsloom.articles.store.keys import hashed
+from newsloom.articles.store.reader_tables import states
 from newsloom.articles.store.tables import SHOWN, embeddings, ratings, texts
 from newsloom.duplicates.store.tables import signatures
 from newsloom.importance.store.signals import weigh_again
@@ -25,7 +26,6 @@ from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking.values.models import ArticleText, PlainText, RawArticle
 from newsloom.reading.store.article_detail import fuller, page_with_feed_text
-from newsloom.reading.store.tables import states
 from newsloom.rules.store import queue
 from newsloom.store import tables
 from newsloom.stories.store.membership import judge_again
