@@ -17,6 +17,7 @@ from told_stories import article, fed
 from newsloom.app.reader import explaining
 from newsloom.digests.service import schedules
 from newsloom.digests.service.digesting import digesting
+from newsloom.digests.values import DigestKind
 from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.errors import UserError
 from newsloom.reading.values.reading import EventKind, Listed, ListQuery, Rows
@@ -159,7 +160,7 @@ def test_rules_do_what_they_say_and_take_it_back(whole: Whole, publisher: Publis
             replace(whole.app, settings=replace(whole.app.settings, fetch=fetch)), whole.clock
         )
         hook = Target(Way.WEBHOOK, f"http://127.0.0.1:{port}/told")
-        schedules.tell_by_rules(reader, "Europe/Berlin", [hook])
+        schedules.send_news(reader, DigestKind.RULES, "Europe/Berlin", [hook])
         report = whole.run([feed])
         assert next(one.done for one in report.stages if one.stage == "rules") == len(TITLES)
 

@@ -160,7 +160,7 @@ def test_news_is_mailed_once_and_can_be_ended(told: Whole, publisher: Publisher)
     box = Mailbox()
     with mail_server(box) as port:
         whole = with_mail(told, port)
-        schedules.tell_stories(whole.app.reader(), "UTC", [ANN])
+        schedules.send_news(whole.app.reader(), DigestKind.STORIES, "UTC", [ANN])
         assert go(whole) == (0, 0), "what was there when it was asked for is no news"
         publish(whole, publisher, "delta", NEW)
         assert go(whole) == (1, 1)
@@ -178,12 +178,12 @@ def test_news_is_mailed_once_and_can_be_ended(told: Whole, publisher: Publisher)
         assert whole.app.store.digests.unsubscribe(token) == ANN
         publish(whole, publisher, "zeta", "Port Lorne ferry sinks: owner Aldo Fenn flees to Malta")
         assert go(whole, 3 * HOUR) == (0, 0)
-        assert schedules.stories_told(whole.app.reader()) is None
+        assert schedules.news_schedule(whole.app.reader(), DigestKind.STORIES) is None
 
 
 def test_each_article_is_no_news(told: Whole, publisher: Publisher) -> None:
     """One more source of three, with what is known, is none; with the second more it is."""
-    schedules.tell_stories(told.app.reader(), "UTC", [ANN])
+    schedules.send_news(told.app.reader(), DigestKind.STORIES, "UTC", [ANN])
     publish(told, publisher, "delta", FERRY[1])
     assert go(told) == (0, 0)
     publish(told, publisher, "epsilon", FERRY[2])
@@ -196,7 +196,7 @@ def test_what_comes_in_the_quiet_time_is_told_together(told: Whole, publisher: P
     with listening([200, 200]) as (port, bodies):
         hook = Target(Way.WEBHOOK, f"http://127.0.0.1:{port}/hook")
         whole = with_mail(told, 9, story_quiet_minutes=300.0)
-        schedules.tell_stories(whole.app.reader(), "UTC", [hook])
+        schedules.send_news(whole.app.reader(), DigestKind.STORIES, "UTC", [hook])
         publish(whole, publisher, "delta", NEW)
         assert go(whole) == (1, 1)
         for name, title in (("epsilon", NEWER), ("zeta", "Port Lorne ferry sinks: 77 rescued")):
@@ -213,7 +213,7 @@ def _articles(whole: dict) -> list[dict]:
 
 def test_no_more_than_so_many_a_day(told: Whole, publisher: Publisher) -> None:
     whole = with_mail(told, 9, story_quiet_minutes=0.0, story_news_a_day=1)
-    schedules.tell_stories(whole.app.reader(), "UTC", [ANN])
+    schedules.send_news(whole.app.reader(), DigestKind.STORIES, "UTC", [ANN])
     publish(whole, publisher, "delta", NEW)
     assert go(whole)[0] == 1
     publish(whole, publisher, "epsilon", NEWER)
@@ -222,7 +222,7 @@ def test_no_more_than_so_many_a_day(told: Whole, publisher: Publisher) -> None:
 
 
 def test_a_story_nobody_follows_any_more_is_not_told(told: Whole, publisher: Publisher) -> None:
-    schedules.tell_stories(told.app.reader(), "UTC", [ANN])
+    schedules.send_news(told.app.reader(), DigestKind.STORIES, "UTC", [ANN])
     publish(told, publisher, "delta", NEW)
     stories.stand(told.app.reader(), ferry(told), stories.MUTED)
     assert go(told) == (0, 0)
@@ -233,7 +233,7 @@ def test_two_processes_tell_each_once(told: Whole, publisher: Publisher) -> None
     with mail_server(box) as port:
         whole = with_mail(told, port)
         receivers = [Target(Way.MAIL, f"reader{at}@example.org") for at in range(8)]
-        schedules.tell_stories(whole.app.reader(), "UTC", receivers)
+        schedules.send_news(whole.app.reader(), DigestKind.STORIES, "UTC", receivers)
         publish(whole, publisher, "delta", NEW)
         other = open_app(whole.app.settings, whole.clock)
         try:

@@ -77,13 +77,6 @@ class EncoderChoice:
             return self.shipped
         return self._of(used)
 
-    def of_language(self, language: str) -> Embedder:
-        """Whose vectors say what is like an article in that language: a group's, or the active."""
-        for group in self.groups():
-            if language in group.languages:
-                return group.embedder
-        return self.active()
-
     def groups(self) -> tuple[LanguageGroup, ...]:
         """By the settings. Raises SettingsError, ModelError."""
         from newsloom.ranking.stages.encoders import LanguageGroup

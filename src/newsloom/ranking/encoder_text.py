@@ -42,15 +42,6 @@ def candidate_text(title: str, source: str) -> str:
     return f"{bare} {name}".strip()
 
 
-def story_text(title: str, lead: str) -> str:
-    """An article that is to find its story: `title. lead`.
-
-    `lead` is the description, the best summary or the text, whichever says most; 600 characters of
-    it are read.
-    """
-    return _joined(_one_line(title[:LONGEST]), _one_line(lead[:LEAD]))
-
-
 _DASHES = "-–—|·•»:"
 
 

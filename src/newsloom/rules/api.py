@@ -188,7 +188,7 @@ def unmute_article(
 @router.get("/rules/notifications")
 def get_rule_notifications(site: Here) -> Notifications:
     """Where articles are sent that rules notify you of."""
-    return notifications(schedules.told_by_rules(site.reader))
+    return notifications(schedules.news_schedule(site.reader, DigestKind.RULES))
 
 
 @router.put("/rules/notifications")

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Form, Path, Request, UploadFile
 from fastapi.responses import HTMLResponse, Response
 
 from newsloom.digests.service import schedules
-from newsloom.kernel.delivery.values import Target, Way
+from newsloom.digests.values import DigestKind
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.characters import without_controls
@@ -137,10 +137,10 @@ def import_(site: Here, request: Request, file: UploadFile) -> Response:
 
 @router.post("/rules/tell", response_model=None)
 def tell(site: Here, request: Request, mail: Text = "", webhook: Text = "") -> Response:
-    given = ((Way.MAIL, mail.strip()), (Way.WEBHOOK, webhook.strip()))
-    targets = [Target(way, to) for way, to in given if to]
+    zone = str(site.now(request).tzinfo or "UTC")
     try:
-        schedules.tell_by_rules(site.reader, str(site.now(request).tzinfo or "UTC"), targets)
+        targets = schedules.named_targets(mail, webhook)
+        schedules.send_news(site.reader, DigestKind.RULES, zone, targets)
     except UserError as error:
         return _page(site, request, problem=str(error))
     return go(PLACE, "edited")
@@ -148,9 +148,7 @@ def tell(site: Here, request: Request, mail: Text = "", webhook: Text = "") -> R
 
 @router.post("/rules/tell/end")
 def end(site: Here) -> Response:
-    known = schedules.told_by_rules(site.reader)
-    if known is not None:
-        schedules.drop(site.reader, known.id)
+    schedules.send_news(site.reader, DigestKind.RULES, "", [])
     return go(PLACE, "forgotten")
 
 
@@ -173,7 +171,7 @@ def _page(site: Site, request: Request, *, problem: str = "") -> HTMLResponse:
             (one, [_asked(feeds, it) for it in one.conditions], _does(one), decide.problem(one))
             for one in found
         ],
-        told=schedules.told_by_rules(site.reader),
+        told=schedules.news_schedule(site.reader, DigestKind.RULES),
         notifies=any(it.kind == "notify" for one in found for it in one.actions if one.enabled),
         count=site.reader.store.rules.muted_count(site.reader.user),
     )

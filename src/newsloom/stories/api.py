@@ -197,7 +197,7 @@ def list_story_decisions(
 @router.get("/stories/notifications")
 def get_story_notifications(site: Here) -> Notifications:
     """Where news of the stories that you follow is sent."""
-    return notifications(schedules.stories_told(site.reader))
+    return notifications(schedules.news_schedule(site.reader, DigestKind.STORIES))
 
 
 @router.put("/stories/notifications")

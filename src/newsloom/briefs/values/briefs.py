@@ -160,15 +160,6 @@ class BriefHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Listened:
-    """Where a reader stopped listening to a brief, on whatever device."""
-
-    brief: BriefId
-    seconds: float
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class ChapterQuestion:
     """A chapter that a language model is to write, or to write again, or to translate."""
 

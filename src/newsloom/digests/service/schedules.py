@@ -11,7 +11,7 @@ from newsloom.digests.formats import FORMATS
 from newsloom.digests.values import DigestKind, Schedule
 from newsloom.digests.windows import occurrence
 from newsloom.kernel.delivery import schedules as delivery
-from newsloom.kernel.delivery.values import Target
+from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import DigestId, ScheduleId
 from newsloom.reading.values.reading import EventKind, ListQuery, Rows
@@ -48,29 +48,6 @@ def add(
     return _add(reader, replace(wanted, next_at=occurrence(wanted, plain.next_at, after=True)))
 
 
-def tell_stories(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedule:
-    """Have news of followed stories sent from now on. Raises UserError with words for what cannot
-    be."""
-    if not targets:
-        raise UserError("Say where news of stories is sent: a mail address, or a webhook.")
-    if stories_told(reader) is not None:
-        raise UserError("News of stories is sent already: end that first.")
-    return _add(reader, _schedule(reader, DigestKind.STORIES, zone, targets))
-
-
-def tell_by_rules(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedule:
-    """Have what rules say to tell of sent from now on. Raises UserError with words for what cannot
-    be."""
-    if not targets:
-        raise UserError("Say where it is sent: a mail address, a webhook, or a file.")
-    if told_by_rules(reader) is not None:
-        raise UserError("Notifications are sent already: end that first.")
-    wanted = _schedule(reader, DigestKind.RULES, zone, targets)
-    added = _add(reader, wanted)
-    reader.store.rules.drop_rule_news(reader.user, wanted.next_at)
-    return added
-
-
 def send_news(
     reader: Reader, kind: DigestKind, zone: str, targets: Sequence[Target]
 ) -> Schedule | None:
@@ -78,28 +55,29 @@ def send_news(
 
     Raises UserError, and then everything stays as it was.
     """
-    wanted = [delivery.parse_target(one, FILES) for one in targets]
-    named = delivery.parse_zone(zone)
-    known = _of_kind(reader, kind)
+    wanted = _schedule(reader, kind, zone, targets)
+    known = news_schedule(reader, kind)
     if known is not None:
         drop(reader, known.id)
-    if not wanted:
+    if not targets:
         return None
-    start = tell_stories if kind is DigestKind.STORIES else tell_by_rules
-    return start(reader, named, wanted)
+    added = _add(reader, wanted)
+    if kind is DigestKind.RULES:
+        reader.store.rules.drop_rule_news(reader.user, wanted.next_at)
+    return added
 
 
-def told_by_rules(reader: Reader) -> Schedule | None:
-    """Where what rules say to tell of is sent; None: nowhere."""
-    return _of_kind(reader, DigestKind.RULES)
+def named_targets(mail: str, webhook: str) -> list[Target]:
+    """Where a form says that news is sent. Raises UserError where it says nothing."""
+    given = ((Way.MAIL, mail.strip()), (Way.WEBHOOK, webhook.strip()))
+    targets = [Target(way, to) for way, to in given if to]
+    if not targets:
+        raise UserError("Enter a mail address or a webhook.")
+    return targets
 
 
-def stories_told(reader: Reader) -> Schedule | None:
-    """Where news of followed stories is sent; None: nowhere."""
-    return _of_kind(reader, DigestKind.STORIES)
-
-
-def _of_kind(reader: Reader, kind: DigestKind) -> Schedule | None:
+def news_schedule(reader: Reader, kind: DigestKind) -> Schedule | None:
+    """Where news of followed stories, or of rules, is sent; None: nowhere."""
     known = reader.store.digests.schedules(reader.user)
     return next((one for one in known if one.kind is kind), None)
 

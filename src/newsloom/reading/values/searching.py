@@ -136,15 +136,6 @@ class SearchQuery:
             for clause in self.clauses
         )
 
-    @property
-    def has_words(self) -> bool:
-        """Whether there are words that articles can match better or worse."""
-        return any(
-            isinstance(term.condition, Words) and not term.negated
-            for clause in self.clauses
-            for term in clause
-        )
-
 
 class SearchOrder(StrEnum):
     BEST = "best"  # match, of words
