@@ -213,8 +213,6 @@ NO_PAGES = {
     },
     "/model/job": "a part of /model, which is checked with it below",
     "/articles/{number}/row": "a part of a list",
-    "/api/articles": "for programs",
-    "/api/articles/{number}/related": "for programs",
     "/healthz": "for programs",
     "/push/{token}": "for hubs",
     "/digest/feed/{token}": "for programs",

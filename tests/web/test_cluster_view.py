@@ -60,14 +60,14 @@ def test_a_row_names_its_sources_without_a_script(visitor: Visitor, cluster: Clu
 def feed_of(visitor: Visitor, article: int) -> int:
     (found,) = [
         one
-        for one in visitor.get(f"/api/articles?with={article}&limit=50").json()["articles"]
+        for one in visitor.get(f"/api/v1/articles?cluster={article}&limit=50").json()["items"]
         if one["id"] == article
     ]
     return int(found["feed_id"])
 
 
 def test_the_list_for_programs_has_the_cluster(visitor: Visitor, cluster: Cluster) -> None:
-    listed = visitor.get("/api/articles?limit=50").json()["articles"]
+    listed = visitor.get("/api/v1/articles?limit=50").json()["items"]
     (one,) = [one for one in listed if one["id"] == cluster.ferry]
     assert (one["cluster"]["articles"], one["cluster"]["texts"], one["cluster"]["sources"]) == (
         3,

@@ -16,6 +16,8 @@ from sqlalchemy import select
 from newsloom.accounts.store.persons import of_person
 from newsloom.briefs.podcast import PREFIX
 from newsloom.kernel.ids import UserId
+from newsloom.reading.service import cursors
+from newsloom.reading.values.reading import ListQuery
 from newsloom.store.tables import articles, feeds, metadata
 from newsloom.web.api_access import is_api
 from newsloom.web.app import ROOMS
@@ -234,14 +236,16 @@ QUERIES = (
 
 def test_no_query_shows_another_what_somebody_reads(scene: Scene) -> None:
     bob, anna = scene.browser(), scene.peopled.browser(ANNA)
-    listed = anna.get("/api/articles?show=all&limit=10").json()
+    listed = anna.get("/api/v1/articles?show=all&limit=10").json()
+    query = ListQuery(unread_only=False, limit=10)
+    end = scene.peopled.reader_of(scene.world.user).listing(query).after
     given = {
-        "feed": listed["articles"][0]["feed_id"],
-        "article": listed["articles"][0]["id"],
+        "feed": listed["items"][0]["feed_id"],
+        "article": listed["items"][0]["id"],
         "category": "Harbour news",
         "word": quote("tide"),
         "domain": "meridian.example",
-        "after": quote(listed["after"]),
+        "after": quote(cursors.written(end)),
     }
     offenders = []
     for path in READS:

@@ -245,7 +245,7 @@ def test_why_says_what_and_draws_it(
         ("/undo", 405),
         ("/static/../app.py", 404),
         ("/static/%2e%2e/app.py", 404),
-        ("/api/articles?limit=many", 400),
+        ("/api/v1/articles?limit=many", 400),
     ],
 )
 def test_errors_are_in_plain_words(visitor: Visitor, path: str, status: int) -> None:
@@ -290,18 +290,18 @@ def test_a_failing_store_is_a_page_of_words(
     assert words in part.text
 
 
-def test_the_json_list_is_plain_values(visitor: Visitor) -> None:
-    answer = visitor.get("/api/articles?limit=3&order=newest").json()
-    assert answer["articles"][0]["title"] == "Parliament votes on the river bill tonight"
-    assert len(answer["articles"]) == 3
-    assert answer["articles"][0]["dated"] == "2026-11-20T08:30:00+00:00"
-    state = {"read": False, "starred": False, "rating": 0, "later": False}
-    assert answer["articles"][0]["state"] == state
-    first = visitor.get("/api/articles?limit=50").json()
-    rest = visitor.get(f"/api/articles?limit=50&after={first['after']}").json()
-    assert len({one["id"] for one in first["articles"] + rest["articles"]}) == 80
-    assert rest["after"] is None
-    assert visitor.get("/api/articles?feed=x").json() == {"error": "There is no such feed."}
+def test_programs_read_a_list_page_by_page(visitor: Visitor) -> None:
+    answer = visitor.get("/api/v1/articles?limit=3&order=newest").json()
+    assert len(answer["items"]) == 3
+    newest = answer["items"][0]
+    assert newest["title"] == "Parliament votes on the river bill tonight"
+    assert newest["published"] == "2026-11-20T08:30:00Z"
+    assert (newest["read"], newest["starred"], newest["rating"]) == (False, False, 0)
+    first = visitor.get("/api/v1/articles?limit=50").json()
+    rest = visitor.get(f"/api/v1/articles?limit=50&after={first['next']}").json()
+    assert len({one["id"] for one in first["items"] + rest["items"]}) == 80
+    assert rest["next"] is None
+    assert visitor.get("/api/v1/articles?feed=x").status_code == 400
 
 
 def test_health_says_it_lives(visitor: Visitor) -> None:
@@ -396,7 +396,7 @@ def test_filters_narrow_the_list(
     expected = [one.id for one in world.reader().page(asked)]
     page = visitor.get("/?" + query).text
     assert [int(one) for one in re.findall(r'id="a(\d+)" data-id', page)] == expected[:50]
-    assert len(visitor.get("/api/articles?" + query).json()["articles"]) == len(expected[:50])
+    assert len(visitor.get("/api/v1/articles?" + query).json()["items"]) == len(expected[:50])
     assert "Remove filter" in page
     assert ("No matching articles" in page) is (not expected)
 

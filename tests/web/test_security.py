@@ -168,7 +168,8 @@ def test_the_configured_name_is_answered(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/articles/1", "/nowhere", "/feeds/export", "/api/articles", "/static/icon.svg"]
+    "path",
+    ["/", "/articles/1", "/nowhere", "/feeds/export", "/api/v1/articles", "/static/icon.svg"],
 )
 def test_every_answer_carries_the_headers(visitor: Visitor, path: str) -> None:
     headers = visitor.get(path).headers

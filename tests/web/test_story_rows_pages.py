@@ -68,7 +68,7 @@ def test_every_list_and_the_counts_are_by_story(here):
     )
     assert told < alone
     assert f'id="count-unread">{told}<' in visitor.get("/", **BY_STORY).text
-    api = visitor.get("/api/articles?limit=500", **BY_STORY).json()["articles"]
+    api = visitor.get("/api/v1/articles?limit=200", **BY_STORY).json()["items"]
     assert len(api) == told
     (one,) = [row for row in api if row["story"] and row["story"]["id"] == WHOLE]
     assert (one["story"]["articles"], len(one["story"]["others"])) == (5, 4)

@@ -7,7 +7,7 @@ from functools import partial
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import HTMLResponse, Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
@@ -223,11 +223,9 @@ def _error_page(site: Site, theme: str, reply: ErrorReply) -> str:
 def _answer(
     site: Site, request: Request, status: int, words: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """An error in plain words: as a page, as a toast for htmx, as JSON for programs."""
+    """An error in plain words: as a page, as a toast for htmx, as problem details for programs."""
     if is_api(request.url.path):
         return problem(status, words, headers=headers)
-    if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": words}, status, headers)
     if request.url.path == "/pulse":
         return Response(status_code=status)  # nobody waits for it
     if wants_fragment(request):

@@ -17,7 +17,6 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.responses import (
     HTMLResponse,
-    JSONResponse,
     PlainTextResponse,
     RedirectResponse,
     Response,
@@ -228,8 +227,6 @@ def _for_programs(path: str) -> bool:
 def _words(scope: Scope, status: int, words: str) -> Response:
     if is_api(scope["path"]):
         return problem(status, words, headers=api_access.CHALLENGE if status == 401 else None)
-    if scope["path"].startswith("/api/"):
-        return JSONResponse({"error": words}, status_code=status)
     return PlainTextResponse(words + "\n", status_code=status)
 
 

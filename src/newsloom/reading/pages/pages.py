@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Annotated, Any
@@ -31,7 +31,6 @@ from newsloom.reading.pages import added_view
 from newsloom.reading.pages.emptiness import Empty, empty
 from newsloom.reading.pages.read_completion import needed
 from newsloom.reading.search_language import SYNTAX, found_words
-from newsloom.reading.service import cursors
 from newsloom.reading.values.ordering import Cursor
 from newsloom.reading.values.reading import FullArticle, Listed, Rows
 from newsloom.reading.values.searching import Found
@@ -40,7 +39,6 @@ from newsloom.web import view, wording
 from newsloom.web.list_view import (
     LARGEST_ID,
     MOST_SEEDS,
-    PAGE_SIZE,
     ListView,
     Page,
     opened_beside,
@@ -63,7 +61,6 @@ from newsloom.web.site import (
 
 ArticleNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
-JSON_LIMIT = 500
 YEAR_SECONDS = 365 * 24 * 3600
 
 
@@ -278,14 +275,6 @@ def rows(at: Annotated[str, Form()] = "", rows: Annotated[str, Form()] = "") -> 
     return answer
 
 
-@router.get("/api/articles")
-def api(site: Here, request: Request, limit: int = PAGE_SIZE) -> JSONResponse:
-    place = read(request.query_params)
-    found = site.reader.listing(place.query(min(max(limit, 1), JSON_LIMIT)))
-    articles = [_json(one) for one in found.rows]
-    return JSONResponse({"articles": articles, "after": cursors.written(found.after) or None})
-
-
 @router.get("/healthz")
 def health(site: Nobody, request: Request) -> JSONResponse:
     """That the pages are served; how many are unread, only where nobody signs in."""
@@ -404,16 +393,3 @@ def _against(site: Site, version: Tied, present: tuple[str, str]) -> Compared:
     full = site.reader.article(ArticleId(version.id))
     other = full.listed.title, full.feed_html
     return compared(present, other) if version.later else compared(other, present)
-
-
-def _json(listed: Listed) -> Any:
-    """An article as programs see it: plain values, times as ISO 8601."""
-    return _plain(asdict(listed))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
-    return value.isoformat() if isinstance(value, datetime) else value

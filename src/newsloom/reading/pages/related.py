@@ -1,4 +1,4 @@
-"""Related articles: a part of the page of an article, a page for browsers without scripts, JSON."""
+"""Related articles: a part of the page of an article, a page for browsers without scripts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse
 
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.ages import age_words
 from newsloom.reading.pages.pages import ArticleNumber
-from newsloom.reading.service.related import FAR, NEAR, RelatedNews, plain, related
+from newsloom.reading.service.related import FAR, NEAR, RelatedNews, related
 from newsloom.web.list_view import parse
 from newsloom.web.site import Here, wants_fragment
 from newsloom.web.wording import clean, count_words, date_words, title_of
@@ -55,12 +55,6 @@ def related_articles(
         return HTMLResponse(site.fragment("_nearest_part.html", place=place, **facts))
     title = title_of(site.reader.article(article).listed)
     return site.page(request, "nearest.html", place, title=title, **facts)
-
-
-@router.get("/api/articles/{number}/related")
-def related_as_json(site: Here, number: ArticleNumber, days: Days = NEAR.days) -> JSONResponse:
-    found = related(site.reader, ArticleId(number), timedelta(days=days))
-    return JSONResponse({"related": [plain(one) for one in found]})
 
 
 def _with_days(url: str, days: int) -> str:

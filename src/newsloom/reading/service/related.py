@@ -80,19 +80,3 @@ def _rows(reader: Reader, near: Sequence[Neighbour]) -> tuple[RelatedNews, ...]:
     )
     cosines = {one.id: one.cosine for one in chosen}
     return tuple(RelatedNews(one, cosines[one.id]) for one in found)
-
-
-def plain(one: RelatedNews) -> dict[str, str | int | float | bool]:
-    """As programs see it; times as ISO 8601."""
-    listed = one.listed
-    return {
-        "id": listed.id,
-        "title": listed.title,
-        "url": listed.url,
-        "source": listed.source,
-        "feed": listed.feed_title,
-        "published": listed.dated.isoformat(),
-        "cosine": round(one.cosine, 4),
-        "read": listed.state.read,
-        "copies": one.copies,
-    }
