@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,13 +56,14 @@ WITHDRAWING = frozenset((EventKind.UNRATE, EventKind.UNSTAR))
 _RESTORE = (
     update(states)
     .where(states.c.user_id == bindparam("of_user"), states.c.article_id == bindparam("of_article"))
-    .values(
-        read=bindparam("was_read"),
-        starred=bindparam("was_starred"),
-        rating=bindparam("was_rating"),
-        later=bindparam("was_later"),
-    )
+    .values({one.name: bindparam(f"was_{one.name}") for one in fields(ArticleState)})
 )
+_STATE = [states.c[one.name] for one in fields(ArticleState)]
+
+# Where the marks of an article stand in the number of its state that an event keeps; its rating,
+# as 0, 1, 2, is at RATING.
+BITS: Mapping[str, int] = {"read": 1, "starred": 2, "later": 16}
+RATING = 2
 
 
 class Marks(Aggregate):
@@ -314,10 +315,7 @@ def put_states(connection: Connection, user: UserId, wanted: Mapping[int, Articl
                 {
                     "of_user": user,
                     "of_article": article,
-                    "was_read": state.read,
-                    "was_starred": state.starred,
-                    "was_rating": state.rating,
-                    "was_later": state.later,
+                    **{f"was_{name}": value for name, value in asdict(state).items()},
                 }
                 for article, state in wanted.items()
             ],
@@ -336,9 +334,9 @@ def states_of(
     found: dict[int, ArticleState] = {}
     for start in range(0, len(wanted), CHUNK):
         of_article = states.c.article_id
-        query = select(
-            of_article, states.c.read, states.c.starred, states.c.rating, states.c.later
-        ).where(states.c.user_id == user, of_article.in_(wanted[start : start + CHUNK]))
+        query = select(of_article, *_STATE).where(
+            states.c.user_id == user, of_article.in_(wanted[start : start + CHUNK])
+        )
         for article, *state in connection.execute(query):
             found[article] = ArticleState(*state)
     return {article: found[article] for article in dict.fromkeys(wanted) if article in found}
@@ -400,12 +398,11 @@ def events_of(
 
 
 def pack(state: ArticleState) -> int:
-    """A state as one small number: read, starred, the rating as 0, 1, 2, and later."""
-    rating = (state.rating + 1) << 2
-    return int(state.read) | int(state.starred) << 1 | rating | int(state.later) << 4
+    """A state as one small number."""
+    marks = sum(bit for name, bit in BITS.items() if getattr(state, name))
+    return marks | (state.rating + 1) << RATING
 
 
 def unpack(packed: int) -> ArticleState:
-    return ArticleState(
-        bool(packed & 1), bool(packed & 2), (packed >> 2 & 3) - 1, bool(packed & 16)
-    )
+    marks = {name: bool(packed & bit) for name, bit in BITS.items()}
+    return ArticleState(**marks, rating=(packed >> RATING & 3) - 1)

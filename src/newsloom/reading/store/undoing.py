@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 from newsloom.articles.store.reader_tables import TEACHING
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
-from newsloom.reading.store.marks import change_taste, events_of, next_event
+from newsloom.reading.store.marks import BITS, RATING, change_taste, events_of, next_event
 
 if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId
@@ -53,8 +53,8 @@ _ADD = text(f"""
     FROM ({_MET}) AS was
 """)  # noqa: S608
 _RESTORE = text(f"""
-    UPDATE states SET read = (was.before & 1) = 1, starred = (was.before & 2) = 2,
-        rating = ((was.before >> 2) & 3) - 1, later = (was.before & 16) = 16
+    UPDATE states SET rating = ((was.before >> {RATING}) & 3) - 1,
+        {", ".join(f"{name} = (was.before & {bit}) = {bit}" for name, bit in BITS.items())}
     FROM ({_MET}) AS was
     WHERE states.user_id = :user AND states.article_id = was.article_id
 """)  # noqa: S608
