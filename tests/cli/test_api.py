@@ -47,6 +47,9 @@ def test_what_is_wrong_is_said(newsloom: Newsloom) -> None:
     assert "query.limit: " in told
     assert "query.nothing: " in told
     assert "no article" in newsloom("api", "GET", "/articles/999", status=1).lower()
+    broken = "ferry \udcff"  # an argument that is no UTF-8
+    assert json.loads(newsloom("api", "GET", "/search", f"q={broken}"))["items"] == []
+    assert "ferry \ufffd" in newsloom("api", "GET", f"/sources/{broken}", status=1)
     # What cannot be, before anything is done.
     assert "/nothing" in newsloom("api", "GET", "/nothing", status=2)
     assert "GET, POST" in newsloom("api", "LOOK", "/feeds", status=2)

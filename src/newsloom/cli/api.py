@@ -63,7 +63,7 @@ def api(
     address, query = _address(path)
     named, sent = _read(method, fields or ())
     if named:
-        query = "&".join(filter(None, (query, urlencode(named))))
+        query = "&".join(filter(None, (query, urlencode(named, errors="replace"))))
     if body is not None and sent:
         raise UserError("Give fields of the body or --input, not both.")
     content = b"" if method in IN_ADDRESS else json.dumps(sent).encode()
@@ -101,7 +101,10 @@ def _address(path: str) -> tuple[str, str]:
     from newsloom.api.document import routes
     from newsloom.web.api_access import PREFIX
 
-    path, _, query = path.partition("?")
+    # As servers do with what is no UTF-8.
+    path, _, query = (
+        path.encode("utf-8", "surrogateescape").decode("utf-8", "replace").partition("?")
+    )
     path = f"{PREFIX}/{path.removeprefix(PREFIX).strip('/')}"
     scope = {"type": "http", "path": path, "method": "", "root_path": ""}
     if all(one.matches(scope)[0] is Match.NONE for one in routes()):
