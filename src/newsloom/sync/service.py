@@ -7,14 +7,14 @@ already is not done again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from newsloom.app.reader import Reader
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.service import annotating
-from newsloom.reading.values.reading import ArticleState, EventKind, Rows, Subscription
+from newsloom.reading.values.reading import EventKind, Rows, Subscription, is_marked
 from newsloom.reading.values.syncing import (
     UNCATEGORIZED,
     KnownArticle,
@@ -28,19 +28,6 @@ from newsloom.reading.values.syncing import (
 
 # Articles of one part of a whole list. A list of a million is read in a hundred.
 PART = 10_000
-
-# Whether something said of an article is so already.
-SAID: Mapping[EventKind, Callable[[ArticleState], bool]] = {
-    EventKind.READ: lambda state: state.read,
-    EventKind.UNREAD: lambda state: not state.read,
-    EventKind.STAR: lambda state: state.starred,
-    EventKind.UNSTAR: lambda state: not state.starred,
-    EventKind.LATER: lambda state: state.later,
-    EventKind.NOT_LATER: lambda state: not state.later,
-    EventKind.LIKE: lambda state: state.rating > 0,
-    EventKind.DISLIKE: lambda state: state.rating < 0,
-    EventKind.UNRATE: lambda state: state.rating == 0,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +80,8 @@ class Syncing:
 
         To have read several at once says nothing of any of them.
         """
-        said = SAID[kind]
-        changed = {one.id for one in self.known(numbers).values() if not said(one.state)}
+        known = self.known(numbers).values()
+        changed = {one.id for one in known if not is_marked(one.state, kind)}
         if not changed:
             return 0
         if kind is EventKind.READ and len(changed) > 1:

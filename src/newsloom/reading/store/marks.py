@@ -17,28 +17,11 @@ from newsloom.kernel.db.columns import moment
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists.rows import mates
-from newsloom.reading.values.reading import ArticleState, Event, EventKind, Rows
+from newsloom.reading.values.reading import EFFECTS, ArticleState, Event, EventKind, Rows
 
 if TYPE_CHECKING:
     from newsloom.bridges.values import Mark
     from newsloom.kernel.ids import UserId
-
-# What each kind sets. The others change no state. Who has judged an article is done with it, so it
-# leaves the unread list; that is no event of its own, so it teaches what the judgement teaches.
-EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
-    EventKind.READ: {"read": True},
-    EventKind.BULK_READ: {"read": True},
-    EventKind.FINISHED: {"read": True},
-    EventKind.SKIPPED: {"read": True},
-    EventKind.UNREAD: {"read": False},
-    EventKind.LIKE: {"rating": 1, "read": True},
-    EventKind.DISLIKE: {"rating": -1, "read": True},
-    EventKind.UNRATE: {"rating": 0},
-    EventKind.STAR: {"starred": True},
-    EventKind.UNSTAR: {"starred": False},
-    EventKind.LATER: {"later": True},
-    EventKind.NOT_LATER: {"later": False},
-}
 
 # What a reader's model may learn from. Of each group only the latest word stands; the two that
 # withdraw leave nothing.

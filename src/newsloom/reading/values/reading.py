@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.ids import ArticleId, EventId, FeedId
@@ -76,6 +77,31 @@ class ArticleState:
     starred: bool = False
     rating: int = 0  # 1 liked, -1 disliked, 0 neither
     later: bool = False  # to be read later
+
+
+# What each kind sets, what it says itself first; the others change no state. Who has judged an
+# article is done with it, so it leaves the unread list; that is no event of its own, so it teaches
+# what the judgement teaches.
+EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
+    EventKind.READ: {"read": True},
+    EventKind.BULK_READ: {"read": True},
+    EventKind.FINISHED: {"read": True},
+    EventKind.SKIPPED: {"read": True},
+    EventKind.UNREAD: {"read": False},
+    EventKind.LIKE: {"rating": 1, "read": True},
+    EventKind.DISLIKE: {"rating": -1, "read": True},
+    EventKind.UNRATE: {"rating": 0},
+    EventKind.STAR: {"starred": True},
+    EventKind.UNSTAR: {"starred": False},
+    EventKind.LATER: {"later": True},
+    EventKind.NOT_LATER: {"later": False},
+}
+
+
+def is_marked(state: ArticleState, kind: EventKind) -> bool:
+    """Whether what a kind says of an article is so already."""
+    name, value = next(iter(EFFECTS[kind].items()))
+    return bool(getattr(state, name) == value)
 
 
 @dataclass(frozen=True, slots=True)
