@@ -214,7 +214,8 @@ def list_brief_schedules(site: Here) -> BriefSchedules:
 @router.post("/briefs/schedules", status_code=status.HTTP_201_CREATED)
 def add_brief_schedule(site: Here, request: Request, wanted: NewBriefSchedule) -> OwnBriefSchedule:
     """Have a brief made at a time of day, and sent."""
-    wish, targets = _wish(request, wanted), [one.value for one in wanted.targets]
+    wish = _wish(request, wanted, any_language=True)
+    targets = [one.value for one in wanted.targets]
     return _schedule(
         brief_schedules.add(site.reader, wish, wanted.at, wanted.zone, wanted.days, targets)
     )
@@ -283,9 +284,10 @@ def remove_brief(site: Here, request: Request, number: Number) -> None:
     drop(site, request, number)
 
 
-def _wish(request: Request, wanted: NewBrief) -> BriefWish:
+def _wish(request: Request, wanted: NewBrief, *, any_language: bool = False) -> BriefWish:
     minutes = "" if wanted.minutes is None else str(wanted.minutes)
-    return wished(actions_of(request), tuple(wanted.languages), minutes, wanted.voice)
+    languages = tuple(wanted.languages)
+    return wished(actions_of(request), languages, minutes, wanted.voice, any_language=any_language)
 
 
 def _schedule(one: BriefSchedule) -> OwnBriefSchedule:

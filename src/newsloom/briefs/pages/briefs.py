@@ -40,7 +40,7 @@ MARKS = frozenset(
 )
 SHOWN = 60
 MINUTES = (5, 10, 20)
-# Languages that pages offer. A voice of another can be had by a schedule of the command line.
+# Languages that pages offer. Schedules of the JSON API take others, which eSpeak may know.
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "ru", "ar", "zh", "ja", "ko")
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
@@ -94,14 +94,21 @@ def make(
 
 
 def wished(
-    actions: BriefActions, languages: tuple[str, ...], minutes: str, voice: str
+    actions: BriefActions,
+    languages: tuple[str, ...],
+    minutes: str,
+    voice: str,
+    *,
+    any_language: bool = False,
 ) -> BriefWish:
-    """What a form asks for; of languages and voices only what pages offer. Raises UserError.
+    """What a form asks for; of voices, and unless said of languages, only what pages offer. Raises
+    UserError.
 
     A voice can be a file of this machine by its name: readers choose among those of the settings.
     """
     chosen = tuple(filter(None, languages)) or actions.usual.languages
-    if not {*LANGUAGES, *actions.usual.languages}.issuperset(chosen):
+    offered = {*LANGUAGES, *actions.usual.languages}
+    if not (any_language or offered.issuperset(chosen)):
         raise UserError("Choose a language from the list.")
     if minutes and not (minutes.isascii() and minutes.isdigit() and len(minutes) < 4):
         raise UserError("Minutes must be a whole number.")
