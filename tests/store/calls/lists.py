@@ -19,6 +19,7 @@ CALLS = {
     "as_of": lambda s: s.lists.as_of(),
     "page": lambda s: s.lists.page(USER, ListQuery(), NOW, HALF_LIVES),
     "listing": lambda s: s.lists.listing(USER, ListQuery(), NOW, HALF_LIVES),
+    "listing_ids": lambda s: s.lists.listing_ids(USER, ListQuery(), NOW, HALF_LIVES),
     "page_ids": lambda s: s.lists.page_ids(USER, ListQuery(), NOW, HALF_LIVES),
     "listed": lambda s: s.lists.listed(USER, [ONE], NOW, HALF_LIVES),
     "search": lambda s: s.lists.search(
@@ -34,6 +35,7 @@ READS = {
     "languages",
     "listed",
     "listing",
+    "listing_ids",
     "page",
     "page_ids",
     "search",

@@ -127,6 +127,11 @@ class Reader:
         query = self._asked(query)
         return self.store.lists.listing(self.user, query, self.now(), self.half_lives_in_force())
 
+    def listing_ids(self, query: ListQuery) -> tuple[tuple[ArticleId, ...], Cursor | None]:
+        """The articles alone that the rows of a listing show, and where the next page begins."""
+        query, now = self._asked(query), self.now()
+        return self.store.lists.listing_ids(self.user, query, now, self.half_lives_in_force())
+
     def page_ids(self, query: ListQuery) -> tuple[ArticleId, ...]:
         """The articles of a page alone, in no particular order of its feeds."""
         query = replace(self._asked(query), variety=None)

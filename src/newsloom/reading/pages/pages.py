@@ -191,7 +191,8 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
 def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse:
     place = parse(at).listing.open(number)
     full = site.reader.article(ArticleId(number))
-    before, after = _neighbours(site, place)
+    shares_row = site.reader.rows is Rows.STORY or any(one.in_cluster for one in full.related)
+    before, after = _neighbours(site, place, shares_row)
     now = site.now(request)
     shown = site.part if wants_fragment(request) else site.page
     return shown(
@@ -297,14 +298,19 @@ def _list_facts(
     }
 
 
-def _neighbours(site: Site, place: ListView) -> tuple[ListView | None, ListView | None]:
+def _neighbours(
+    site: Site, place: ListView, shares_row: bool
+) -> tuple[ListView | None, ListView | None]:
     """The articles before and after this one in its list.
 
     An article that has left its list (it was read, say) is followed by the first that is left.
+    `shares_row`: its row may show another article.
     """
-    found, end = _page_of(site, place)
-    ids = [one.id for one in found]
-    at = next((at for at, one in enumerate(found) if _is_in_row(one, place.article)), None)
+    ids, end = _ids_of(site, place)
+    at = ids.index(place.article) if place.article in ids else None
+    if at is None and shares_row:
+        rows = _found(site, place)[0] if place.words else site.reader.listing(place.query())
+        at = next((at for at, row in enumerate(rows.rows) if _is_in_row(row, place.article)), None)
     if at is None:
         return None, place.open(ids[0]) if ids else None
     above = None if place.after is None else place.after.before
@@ -318,26 +324,26 @@ def _neighbours(site: Site, place: ListView) -> tuple[ListView | None, ListView 
 def _first_after(site: Site, place: ListView, end: Cursor) -> ListView | None:
     """The first article of the next page, on a page that has it."""
     onward = place.more(end)
-    found, _end = _page_of(site, onward, 1)
+    found, _end = _ids_of(site, onward, 1)
     has_it = onward.whole if place.after is None and onward.shown > place.shown else onward
-    return has_it.open(found[0].id) if found else None
+    return has_it.open(found[0]) if found else None
 
 
-def _page_of(
+def _ids_of(
     site: Site, place: ListView, limit: int | None = None
-) -> tuple[tuple[Listed, ...], Cursor | None]:
-    if place.words:
-        found, _refused = _found(site, place, limit)
-        return found.rows, found.after
-    listing = site.reader.listing(place.query(limit))
-    return listing.rows, listing.after
+) -> tuple[tuple[ArticleId, ...], Cursor | None]:
+    """The articles that the rows of a page show, and where the next one begins."""
+    if not place.words:
+        return site.reader.listing_ids(place.query(limit))
+    found, _refused = _found(site, place, limit)
+    return tuple(row.id for row in found.rows), found.after
 
 
 def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
-    """Whether an article is the one a row shows, or one of the others it names."""
+    """Whether an article is one of those that a row names beside the one it shows."""
     clustered = row.cluster.others if row.cluster else ()
     told = row.story.others if row.story else ()
-    return article in {row.id, *(one.id for one in (*clustered, *told))}
+    return article in {one.id for one in (*clustered, *told)}
 
 
 def _body_facts(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from newsloom.ranking.ports import HalfLives
     from newsloom.reading.store.lists.rows import ClusterSummary
     from newsloom.reading.store.lists.streams import Part
+    from newsloom.reading.values.ordering import Cursor
     from newsloom.reading.values.reading import ListQuery, RowStory
 
 # Hours are millionths of a second in the database; a fade that is slower than this is none.
@@ -129,6 +130,16 @@ class Listings(Aggregate):
             places = found.places[query.offset :]
             rows = listed(connection, user, places, now, half_lives, of_list(query))
             return Listing(_weighed(rows, query, now), found.after)
+
+    def listing_ids(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> tuple[tuple[ArticleId, ...], Cursor | None]:
+        """The articles that those rows show, and the cursor."""
+        with self.database.read() as connection:
+            whole = replace(query, limit=query.offset + query.limit)
+            found = paged(connection, user, whole, now, half_lives)
+            places = found.places[query.offset :]
+            return tuple(ArticleId(place.shown) for place in places), found.after
 
     def page_ids(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
