@@ -55,11 +55,15 @@ WRONG = {
     "text for a number": ('[web]\nport = "x"', "web.port", "whole number"),
     "true for a number": ("[web]\nport = true", "web.port", "whole number"),
     "number for text": ("[web]\nhost = 1", "web.host", "text"),
-    "number below the least": ("[fetch]\nconcurrency = 0", "fetch.concurrency", "least"),
-    "nan": ("[fetch]\ntimeout_seconds = nan", "fetch.timeout_seconds", "least"),
+    "number below the least": ("[fetch]\nconcurrency = 0", "fetch.concurrency", "minimum"),
+    "nan": ("[fetch]\ntimeout_seconds = nan", "fetch.timeout_seconds", "minimum"),
     "port too large": ("[web]\nport = 70000", "web.port", "65535"),
     "list too short": ("[ranking]\nhalf_life_days = [1, 2]", "half_life_days", "5 numbers"),
-    "half-life of nothing": ("[ranking]\nhalf_life_days = [1,1,1,1,0]", "half_life_days", "least"),
+    "half-life of nothing": (
+        "[ranking]\nhalf_life_days = [1,1,1,1,0]",
+        "half_life_days",
+        "minimum",
+    ),
     "list of numbers for texts": ("[fetch]\nprivate_hosts = [1]", "private_hosts", "texts"),
     "a value where a section is": ("web = 1", "web", "[web]"),
     "proxy that is no address": ('[fetch]\nproxy = "socks"', "fetch.proxy", "http://"),
@@ -213,7 +217,10 @@ def test_what_hides_a_secret_is_not_taken_for_it(tmp_path: Path, path: str) -> N
     for secret in ("hunter2", "https://ann:hunter2@host.example/x"):
         shown = settings.masked(path, secret)
         if "(set" in shown:
-            with pytest.raises(SettingsError, match="in place of a secret"):
+            with pytest.raises(
+                SettingsError,
+                match="contains the placeholder that `newsloom settings` shows for a secret",
+            ):
                 load(tmp_path, **{key.variable: settings.written(shown)})
 
 
@@ -223,7 +230,7 @@ def test_a_misspelt_variable_names_the_nearest(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no settings file"):
+    with pytest.raises(SettingsError, match="Settings file not found"):
         settings.load(tmp_path / "absent.toml", {})
 
 

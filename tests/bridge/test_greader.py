@@ -161,7 +161,7 @@ def test_a_server_without_labels_says_so_and_ranks_all_the_same(miniflux: Bridge
     miniflux.put(6)
     report = miniflux.sync()
     assert (report.unread, report.written, report.waiting) == (6, 0, 2)
-    assert report.waiting_for == "the server answers 500 to the label"
+    assert report.waiting_for == "the server returned 500 for the label"
     assert len(miniflux.listed()) == 6
 
 

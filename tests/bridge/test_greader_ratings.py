@@ -200,7 +200,7 @@ def test_a_server_that_keeps_no_labels_makes_none(world: World) -> None:
         both.say(5, EventKind.LIKE)
         report = both.sync()
         assert (report.problem, report.waiting) == ("", 3)
-        assert report.waiting_for == "the server answers 500 to the label"
+        assert report.waiting_for == "the server returned 500 for the label"
         assert both.standing() == {5: 1}
         call.close()
 

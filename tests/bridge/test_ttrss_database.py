@@ -244,7 +244,7 @@ TROUBLE = {
     "no-right-to-write": (
         "REVOKE UPDATE (score) ON ttrss_user_entries FROM newsloom",
         "GRANT UPDATE (score) ON ttrss_user_entries TO newsloom",
-        "`newsloom ttrss check` names it",
+        "see `newsloom ttrss check`",
     ),
     "no-right-to-enter": (
         "ALTER ROLE newsloom NOLOGIN",

@@ -103,7 +103,7 @@ def test_what_was_not_measured_has_no_interval():
         pytest.param(
             (0.9134, 1.0),
             "From 48 labels: the true ROC AUC probably lies between 0.91 and 1.00. "
-            "More likes and dislikes would narrow that down.",
+            "More likes and dislikes narrow this down.",
             id="wide",
         ),
         pytest.param(

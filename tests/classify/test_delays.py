@@ -38,7 +38,7 @@ def test_a_feed_read_at_once_expires_faster_and_one_read_late_slower():
     assert {feed: one.shift for feed, one in found.feeds.items()} == {LIVE: 1, SLOW: -1}
     assert found.explained > 0.6
     assert [found.shifted(feed, 3) for feed in HABITS] == [4, 3, 2]
-    assert found.words(LIVE).startswith("moved one class faster: you read this feed's articles")
+    assert found.words(LIVE).startswith("moved one class faster: you read this feed")
     assert found.words(DAILY) == ""
 
 

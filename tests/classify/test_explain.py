@@ -109,7 +109,7 @@ def test_what_a_score_is_made_of_adds_up_to_it(odds, stored):
     assert 50 + sum(one.effect for one in told) == pytest.approx(relevance, abs=1e-6)
     assert sum(one.kind == "rest" for one in told) <= 1
     changed = abs(relevance - score) > 2 * explain.STALE
-    assert changed <= any("before the model" in one.text for one in told)
+    assert changed <= any("scored before a change of the model or text" in one.text for one in told)
 
 
 @given(odds=st.lists(st.floats(-20, 20), min_size=1, max_size=8))

@@ -54,7 +54,7 @@ def test_only_what_is_not_worse_passes(make, passes, count):
     verdict = promotion.on_frozen(positive, make(good), good)
     assert verdict.promoted is passes, verdict.words
     assert verdict.protocol == promotion.FROZEN
-    assert ("refused" in verdict.words) is not passes
+    assert ("rejected" in verdict.words) is not passes
 
 
 def test_a_better_model_passes_at_any_size():

@@ -47,8 +47,8 @@ def test_what_is_there_is_replaced_only_when_that_is_said(
 
 def test_a_file_that_is_none(newsloom: Newsloom, tmp_path: Path) -> None:
     (tmp_path / "no.tar").write_text("no")
-    assert "no.tar is no whole backup" in newsloom("restore", "no.tar", status=2)
-    assert "none.tar is no whole backup" in newsloom("restore", "none.tar", status=2)
+    assert "no.tar is not a complete backup" in newsloom("restore", "no.tar", status=2)
+    assert "none.tar is not a complete backup" in newsloom("restore", "none.tar", status=2)
 
 
 def test_through_a_pipe(newsloom: Newsloom, followed: str, tmp_path: Path) -> None:

@@ -84,21 +84,21 @@ def test_schedules_and_podcasts_are_begun_and_ended(path: Path) -> None:
 
 @pytest.mark.parametrize(("words", "said"), [
     (("--zone", "Europe/Atlantis"), "There is no time zone"),
-    (("9",), "There is no brief 9"),
+    (("9",), "You have no brief 9"),
     (("--minutes", "99"), "1 to 60 minutes"),
-    (("--language", "Klingon"), "A language is two letters"),
-    (("--voice", "parrot"), "is no voice"),
-    (("--language", "en", "--language", "de", "--out", "x.mp3"), "one language"),
+    (("--language", "Klingon"), "A language has two letters, for example en, not"),
+    (("--voice", "parrot"), "is not a voice"),
+    (("--language", "en", "--language", "de", "--out", "x.mp3"), "exactly one --language"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused_in_words(path: Path, words: tuple[str, ...], said: str) -> None:
     assert said in run(path, *words, status=2)
 
 
 @pytest.mark.parametrize(("field", "said"), [
-    ("at=7", "A time of day is HH:MM"),
+    ("at=7", "Enter the time as HH:MM, not"),
     ("zone=Europe/Atlantis", "There is no time zone"),
-    ('days:=["someday"]', "A weekday is one of"),
-    ('targets:=[{"way": "file", "to": "html"}]', "A file is one of mp3"),
+    ('days:=["someday"]', "Choose a weekday:"),
+    ('targets:=[{"way": "file", "to": "html"}]', "The file format must be one of mp3"),
     ("voice=parrot", "a voice from the list"),
 ])  # fmt: skip
 def test_a_schedule_that_cannot_be_is_refused(path: Path, field: str, said: str) -> None:
@@ -150,7 +150,7 @@ def test_old_sound_goes_and_what_nothing_names_goes_after_a_day(path: Path) -> N
 def test_a_folder_that_cannot_be_written_is_said_and_the_script_is_there(path: Path) -> None:
     (path.parent / "briefs").write_text("in the way")
     said = run(path, "--minutes", "1", status=1)
-    assert "has no sound yet" in said
+    assert "has no audio yet" in said
     assert "briefs" in said
     assert "Sources" in run(path, "1")
     assert "cannot be" in listed(path)[0]["problem"]

@@ -34,11 +34,11 @@ WRONG = {
     "a host that may not be asked": (
         "FETCH_PRIVATE_HOSTS",
         "a.test",
-        "name its host in fetch.private_hosts",
+        "to allow it, add its host to fetch.private_hosts",
     ),
     "the largest body": ("FETCH_MAX_MEGABYTES", "0.001", "larger than 0.001 MB"),
     "no redirects": ("FETCH_MAX_REDIRECTS", "0", "redirects more than 0 times"),
-    "a proxy that is not there": ("FETCH_PROXY", "http://127.0.0.1:9", "the proxy cannot be used"),
+    "a proxy that is not there": ("FETCH_PROXY", "http://127.0.0.1:9", "the proxy failed"),
 }
 
 
@@ -63,7 +63,7 @@ def test_after_a_wrong_setting_a_feed_is_asked_at_once(
     newsloom("run", "--feed", "1")
     assert paths(publisher) == ["/here", "/there"]
     newsloom("run", "--feed", "1")
-    assert len(publisher.asked) == 2, "it was asked a moment ago"
+    assert len(publisher.asked) == 2, "it was fetched a moment ago"
 
 
 def test_under_the_same_settings_what_failed_waits(
@@ -85,7 +85,7 @@ def test_what_reaches_no_server_burdens_none(newsloom: Newsloom, publisher: Publ
     opml = '<opml><body><outline type="rss" xmlUrl="http://nobody.invalid/feed"/></body></opml>'
     newsloom("import", publisher.puts("/list.opml", opml))
     for arguments in (["run"], ["run", "--feed", "1"], ["run", "--all"]):
-        assert "there is no such host" in newsloom(*arguments, status=1)
+        assert "host not found" in newsloom(*arguments, status=1)
 
 
 def test_the_pause_of_a_host_holds_after_a_wrong_setting_too(
@@ -121,7 +121,7 @@ def test_it_is_told_why_some_wait(
     newsloom: Newsloom, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     follow(newsloom, publisher, "one", "two", "three")
-    assert "Give either --feed or --all." in newsloom("run", "--all", "--feed", "1", status=2)
+    assert "Use --feed or --all, not both." in newsloom("run", "--all", "--feed", "1", status=2)
     publisher.puts("/two", "", 503, Retry_After="86400")
     monkeypatch.setenv("NEWSLOOM_SCHEDULE_BY_HAND_MINUTES", "0")
     newsloom("run", "--feed", "2", status=1)
@@ -131,5 +131,5 @@ def test_it_is_told_why_some_wait(
     opml = '<opml><body><outline type="rss" xmlUrl="http://nobody.invalid/feed"/></body></opml>'
     newsloom("import", publisher.puts("/list.opml", opml))
     told = newsloom("run", "--all", status=1)
-    assert re.search(r"2 feeds wait, the first until \d\d:\d\d: it was asked a moment ago", told)
-    assert re.search(r"A feed waits until \d\d:\d\d: its server asked for time", told)
+    assert re.search(r"2 feeds wait, the first until \d\d:\d\d: it was fetched a moment ago", told)
+    assert re.search(r"One feed waits until \d\d:\d\d: its server asked to wait", told)

@@ -21,8 +21,8 @@ def test_it_is_off_until_one_switches_it_on(newsloom: Newsloom, publisher: Publi
     assert "learns what you read" in state["notice"]
     assert "google.com" in state["services"]
     find = ("api", "POST", "/articles/1/coverage")
-    assert "is off" in newsloom(*find, status=1)
-    assert "is off" in newsloom("coverage", "1", status=2)
+    assert "Off: nothing is sent." in newsloom(*find, status=1)
+    assert "Off: nothing is sent." in newsloom("coverage", "1", status=2)
     assert api("GET", "/articles/1/coverage")["state"] is None
     assert api("PUT", "/coverage", "on:=true")["on"] is True
     assert json.loads(newsloom(*find))["hits"] == []

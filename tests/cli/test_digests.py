@@ -47,12 +47,12 @@ def test_a_schedule_is_added_shown_and_dropped(newsloom: Newsloom) -> None:
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("words", "said"), [
-    (("kind=stories",), "A scheduled digest is one of morning, midday, evening, weekly"),
-    (("kind=morning", "at=7"), "A time of day is HH:MM"),
+    (("kind=stories",), "Choose one of morning, midday, evening, weekly"),
+    (("kind=morning", "at=7"), "Enter the time as HH:MM, not"),
     (("kind=morning", "zone=Europe/Atlantis"), "There is no time zone"),
-    (("kind=morning", 'targets:=[{"way": "mail", "to": "ann"}]'), "is no mail address"),
-    (("kind=morning", 'targets:=[{"way": "file", "to": "pdf"}]'), "A file is one of markdown"),
-    (("kind=weekly", "weekday=someday"), "A weekday is one of"),
+    (("kind=morning", 'targets:=[{"way": "mail", "to": "ann"}]'), "is not an email address"),
+    (("kind=morning", 'targets:=[{"way": "file", "to": "pdf"}]'), "The file format must be one of"),
+    (("kind=weekly", "weekday=someday"), "Choose a weekday:"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused_in_words(
     newsloom: Newsloom, words: tuple[str, ...], said: str
@@ -68,7 +68,7 @@ def test_the_archive_is_listed_and_shown(newsloom: Newsloom) -> None:
     assert sent in first["deliveries"]
     assert "**New:** The tide table was redrawn." in newsloom("digest", "2")
     assert json.loads(newsloom("digest", "2", "--format", "json"))["kind"] == "weekly"
-    assert "There is no digest 9" in newsloom("digest", "9", status=2)
+    assert "You have no digest 9" in newsloom("digest", "9", status=2)
     assert "There is no time zone" in newsloom("digest", "--zone", "Europe/Atlantis", status=2)
 
 
@@ -99,7 +99,7 @@ def test_the_feed_has_an_address_that_can_be_changed_and_ended(newsloom: Newsloo
 def test_doctor_says_what_was_not_sent_and_how_to_mend_it(
     newsloom: Newsloom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "no mail server is named" in newsloom("doctor", status=1)
+    assert "a schedule sends mail, but no mail server is configured" in newsloom("doctor", status=1)
     monkeypatch.setenv("NEWSLOOM_MAIL_HOST", "localhost")
     monkeypatch.setenv("NEWSLOOM_MAIL_SENDER", "news@example.org")
     found = json.loads(newsloom("doctor", "--json", status=1))

@@ -82,7 +82,7 @@ def test_reading_one_reads_both_and_undo_brings_both_back(
     newsloom: Newsloom, two: list[dict]
 ) -> None:
     (row,) = [one for one in two if one["cluster"]]
-    assert "(stands in its row)" in newsloom("read", str(row["id"]))
+    assert "(same row)" in newsloom("read", str(row["id"]))
     assert len(json.loads(newsloom("list", "--json"))) == 1
     newsloom("undo")
     assert len(json.loads(newsloom("list", "--json"))) == 2

@@ -88,8 +88,8 @@ def test_one_feed_has_its_polls_and_moves(newsloom: Newsloom, followed: str) -> 
 
 def test_a_feed_that_is_not_yours(newsloom: Newsloom, followed: str) -> None:
     for path in ("/feeds/7", "/feeds/7/history"):
-        assert "You have no feed 7." in newsloom("api", "GET", path, status=1)
-    assert "no feed 7" in newsloom("api", "POST", "/feeds/7/seen", status=1)
+        assert "You do not follow feed 7." in newsloom("api", "GET", path, status=1)
+    assert "not follow feed 7" in newsloom("api", "POST", "/feeds/7/seen", status=1)
 
 
 @pytest.mark.usefixtures("hijacked")
@@ -112,7 +112,7 @@ def test_quarantine_and_both_answers(newsloom: Newsloom) -> None:
     newsloom("api", "DELETE", "/feeds/1/quarantine")
     assert health(newsloom)["next_poll_at"]
     refused = newsloom("api", "DELETE", "/feeds/1/quarantine", status=1)
-    assert "nothing was said" in refused.lower()
+    assert "nothing to undo" in refused.lower()
 
 
 @pytest.mark.usefixtures("followed")
@@ -120,7 +120,9 @@ def test_a_floor_of_its_own(newsloom: Newsloom) -> None:
     change = ("api", "PATCH", "/feeds/1")
     assert json.loads(newsloom(*change, "least_minutes:=15"))["least_minutes"] == 15
     assert health(newsloom)["floor"] == 900.0
-    assert "every 15 minutes at most" in newsloom(*change, "least_minutes:=5", status=1)
+    assert "The interval must be between 15 minutes and a week" in newsloom(
+        *change, "least_minutes:=5", status=1
+    )
     assert json.loads(newsloom(*change, "least_minutes:=0"))["least_minutes"] is None
     assert health(newsloom)["floor"] is None
 
@@ -143,7 +145,7 @@ def test_a_move_is_shown_and_taken_back(newsloom: Newsloom, followed: str, tmp_p
     undo = ("api", "POST", f"/feeds/moves/{move['id']}/undo")
     assert json.loads(newsloom(*undo))["from_url"] == followed
     assert health(newsloom)["url"] == followed
-    assert "taken back already" in newsloom(*undo, status=1)
+    assert "is already undone" in newsloom(*undo, status=1)
     assert "has a move 9" in newsloom("api", "POST", "/feeds/moves/9/undo", status=1)
 
 

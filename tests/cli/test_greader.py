@@ -49,12 +49,12 @@ def test_a_server_that_is_away_is_said(
 ) -> None:
     monkeypatch.setenv("NEWSLOOM_GREADER_URL", "http://127.0.0.1:9")
     told = newsloom("greader", "sync", status=1)
-    assert "the server gives no answer" in told
+    assert "the server does not respond" in told
     assert PASSWORD not in told
 
 
 def test_no_server_is_named(newsloom: Newsloom) -> None:
-    assert "set greader.url" in newsloom("greader", "sync", status=2)
+    assert "No server is configured" in newsloom("greader", "sync", status=2)
 
 
 WANTED = (
@@ -93,15 +93,15 @@ def test_labels_there_make_a_personal_list_without_a_dislike_and_with_some(
     assert account["marks"] == {"bulk read": 37, "like": 37}  # when they were read is not known
     monkeypatch.setenv("NEWSLOOM_USER", f"greader/{USER}")
     told = newsloom("train", "--anyway")
-    assert "Trained on 37 likes and 75 articles you passed over; no dislikes" in told
-    assert "ranks from now on" in told
+    assert "Trained on 37 likes and 75 skipped articles; no dislikes" in told
+    assert "is active from now on" in told
     newsloom("greader", "sync")
     best = [one["title"] for one in json.loads(newsloom("list", "--json", "--limit", "10"))]
     assert sum(one.split()[0].lower() in WANTED.split() for one in best) >= 9
     words = newsloom("doctor", status=1)  # there is no network
-    assert "personal, trained on 37 likes and 75 articles you passed over; no dislikes" in words
+    assert "personalised, trained on 37 likes and 75 skipped articles; no dislikes" in words
     why = newsloom("why", str(json.loads(newsloom("list", "--json", "--limit", "1"))[0]["id"]))
-    assert "your own model, trained on 37 likes and 75 articles you passed over" in why
+    assert "your own model, trained on 37 likes and 75 skipped articles" in why
     # Twenty dislikes there, and likes and dislikes alone are learned from.
     for key in [key for key in server.items if key % 2][:20]:
         server.items[key].labels.add("newsloom-dislike")
@@ -110,7 +110,7 @@ def test_labels_there_make_a_personal_list_without_a_dislike_and_with_some(
 
 
 def test_the_two_labels_are_made_on_demand(newsloom: Newsloom, server: GreaderServer) -> None:
-    assert "newsloom-like is there." in newsloom("greader", "labels")
+    assert "newsloom-like exists." in newsloom("greader", "labels")
     assert server.labelled("newsloom-like") == set()
     server.flavour = "miniflux"
-    assert "newsloom-dislike is not there" in newsloom("greader", "labels", status=1)
+    assert "newsloom-dislike was not created" in newsloom("greader", "labels", status=1)

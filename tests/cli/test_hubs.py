@@ -30,9 +30,7 @@ def said(newsloom: Newsloom) -> list[tuple[bool, str]]:
 
 
 def test_doctor_tells_what_hubs_could_do(newsloom: Newsloom, followed: str) -> None:
-    assert said(newsloom) == [
-        (True, "1 followed feed names one that could tell of news: docs/run/websub.md")
-    ]
+    assert said(newsloom) == [(True, "1 followed feed names a hub: docs/run/websub.md")]
 
 
 @pytest.mark.parametrize(
@@ -71,8 +69,8 @@ def test_one_feed_tells_how_it_stands_with_its_hub(
     monkeypatch.setenv("NEWSLOOM_PUSH_URL", "https://reader.example")
     # hub.example has no address: it is asked in vain.
     newsloom("run")
-    assert hub().startswith("polled, hub.example will be asked to tell")
+    assert hub().startswith("polled; will subscribe to hub.example")
     told = json.loads(newsloom("feeds", "--health", "--json"))
     assert [one["hub"].partition(":")[0] for one in told] == [
-        "polled, hub.example will be asked to tell"
+        "polled; will subscribe to hub.example"
     ]

@@ -44,7 +44,7 @@ def test_what_comes_in_goes_out_the_same(newsloom: Newsloom) -> None:
     lines.append(line(8, "dislike", starred_at=starred))
     lines.append(line(9, labelled_at=starred, starred_at=starred))
     said = newsloom("import", put(*lines))
-    assert "11 labels are new, 10 articles" in said
+    assert "11 labels and 10 articles" in said
     assert exported(newsloom) == [json.loads(one) for one in lines]
     newsloom("export", "--labels", "mine.jsonl")
     again = json.loads(newsloom("import", "mine.jsonl", "--json"))
@@ -81,15 +81,15 @@ def test_six_hundred_lines_and_undo(newsloom: Newsloom) -> None:
 def test_a_bad_line_is_named_and_costs_no_other(newsloom: Newsloom, bad: str, words: str) -> None:
     said = newsloom("import", put(line(1), bad, line(3)), status=1)
     assert words in said
-    assert "2 labels are new" in said
-    assert "1 of 3 lines were not taken in" in said
+    assert "2 labels and" in said
+    assert "1 of 3 lines were skipped" in said
     assert [one["id"] for one in exported(newsloom)] == ["n1", "n3"]
 
 
 def test_many_bad_lines_are_counted(newsloom: Newsloom) -> None:
     said = newsloom("import", put(line(1), *(["{"] * 50)), status=1)
     assert said.count("is not JSON") == 10
-    assert "and 40 more lines" in said
+    assert "and 40 more unreadable lines" in said
 
 
 @pytest.mark.parametrize(

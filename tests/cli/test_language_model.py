@@ -57,15 +57,15 @@ def test_run_asks_and_the_commands_say_so(
     newsloom("add", publisher.puts("/feed.xml", rss("A", *items)))
     with apart(lambda asked: asked.rate(2, "high", "an opinion, for months")) as server:
         named(server.url)
-        assert "3 of them judged by the language model" in newsloom("run")
+        assert "3 of them rated by the language model" in newsloom("run")
         sample = newsloom("doctor", "--language-model")
         assert "2 of 5, 90% sure: an opinion, for months" in sample
-        assert "3 articles rated in a day" in sample
+        assert "3 articles rated in the last day" in sample
         assert all(f"authorization: bearer {KEY}" in one.head.lower() for one in server.asked)
     first = json.loads(newsloom("list", "--json"))[0]["id"]
     why = newsloom("why", str(first))
     assert "an opinion, for months" in why
-    assert "Judged by the language model judge; the built-in judge, which says" in why
+    assert "Judged by the language model judge; the built-in model, which rates" in why
 
 
 def test_a_server_that_is_gone_is_one_line(
@@ -81,7 +81,7 @@ def test_a_server_that_is_gone_is_one_line(
     assert "3 unread" in newsloom("run")
     told = json.loads(newsloom("run", "--json"))["language_model"]
     assert "refused the connection" in told
-    assert "the built-in judge stands in" in told
+    assert "the built-in model is used" in told
     printed = newsloom("doctor", "--language-model", status=1)
     assert "refused the connection" in printed
     assert KEY not in printed
@@ -92,7 +92,7 @@ def test_an_answer_that_is_not_used_says_why(
 ) -> None:
     with apart(lambda asked: asked.say(f"```json\n{answer()}\n```")) as server:
         named(server.url)
-        assert "its answer is fenced" in newsloom("doctor", "--language-model", status=1)
+        assert "its answer is in a code block" in newsloom("doctor", "--language-model", status=1)
 
 
 def test_no_command_shows_a_secret(

@@ -29,13 +29,13 @@ def test_old_articles_go_by_setting_and_stay_away(
     newsloom("read", str(ferry), str(bread), str(bridge))
     newsloom("star", str(bridge))
     age()
-    assert "Nothing was too old" in newsloom("prune")
+    assert "Nothing to delete" in newsloom("prune")
 
     monkeypatch.setenv("NEWSLOOM_KEEP_ARTICLES_DAYS", "90")
     monkeypatch.setenv("NEWSLOOM_KEEP_VECTORS_DAYS", "120")
     found = json.loads(newsloom("prune", "--dry-run", "--json"))["pruned"]
     assert {one["what"]: one["rows"] for one in found} == {"articles": 2, "vectors": 3}
-    assert "articles go" in newsloom("prune", "--dry-run")
+    assert "articles deleted" in newsloom("prune", "--dry-run")
     report = json.loads(newsloom("run", "--json"))
     (pruned,) = (one for one in report["stages"] if one["stage"] == "pruning")
     assert pruned["done"] == 3, "two articles, and the vectors of the one that is unread"
@@ -46,9 +46,9 @@ def test_old_articles_go_by_setting_and_stay_away(
     newsloom("run", "--all")
     left = {one["title"] for one in json.loads(newsloom("list", "--json", "--all"))}
     assert left == {"A new bridge", "Rain again", "What is new"}
-    assert "what is old may be gone" in newsloom("show", str(ferry), status=2)
+    assert "in your feeds" in newsloom("show", str(ferry), status=2)
     newsloom("undo")
-    assert "Nothing was too old" in newsloom("prune")
+    assert "Nothing to delete" in newsloom("prune")
     sizes = {one["name"] for one in json.loads(newsloom("doctor", "--sizes", "--json"))}
     assert not sizes or {"articles", "states"} <= sizes
 

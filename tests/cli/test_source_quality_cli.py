@@ -48,7 +48,7 @@ def test_records_are_listed(newsloom: Newsloom) -> None:
     assert (rows["ft.example"]["attempts"], rows["ft.example"]["successes"]) == (5, 0)
     assert rows["ft.example"]["failures"] == {"http error": 5}
     assert rows["ft.example"]["blocked_until"] > rows["ft.example"]["blocked_since"]
-    assert "failed us too often" in rows["ft.example"]["why"]
+    assert "Too many failed requests" in rows["ft.example"]["why"]
     assert rows["paper.example"]["band"] == "good"
     assert rows["paper.example"]["wilson"] == pytest.approx(0.55, abs=0.02)
 
@@ -71,5 +71,7 @@ def test_rules_are_set_and_forgotten(newsloom: Newsloom) -> None:
 @pytest.mark.parametrize("domain", ["co.uk", "localhost", "<script>"])
 def test_what_cannot_be_is_said(newsloom: Newsloom, domain: str) -> None:
     path = f"/quality/publishers/{domain}"
-    assert "is no domain" in newsloom("api", "PUT", path, "rule=block", status=1)
+    assert "is not a domain such as example.org" in newsloom(
+        "api", "PUT", path, "rule=block", status=1
+    )
     assert found(newsloom) == {}

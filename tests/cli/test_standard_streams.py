@@ -67,11 +67,11 @@ def test_a_list_of_feeds_goes_through_both(tmp_path: Path) -> None:
 
 
 def test_labels_go_through_both(tmp_path: Path) -> None:
-    assert "6 labels are new" in newsloom(tmp_path, "import", "-", given=LINES).stdout
+    assert "6 labels and" in newsloom(tmp_path, "import", "-", given=LINES).stdout
     exported = newsloom(tmp_path, "export", "--labels", "-").stdout
     assert len(exported.splitlines()) == len(NEWS)
     (tmp_path / "other").mkdir()
-    assert "6 labels are new" in forked(tmp_path / "other", "import", "-", given=exported).stdout
+    assert "6 labels and" in forked(tmp_path / "other", "import", "-", given=exported).stdout
 
 
 def test_a_file_that_is_appended_to_is_not_cut(tmp_path: Path) -> None:

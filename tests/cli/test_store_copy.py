@@ -38,7 +38,7 @@ def test_there_and_back(
     newsloom: Newsloom, followed: str, file: str, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     labels, shown = newsloom("export", "--labels", "-"), listed(newsloom)
-    assert "they are the same" in newsloom("store", "copy", file, url)
+    assert "copied and compared" in newsloom("store", "copy", file, url)
     newsloom("store", "copy", url, "back.db")
     for name, value in (("STORE_URL", url), ("STORE_URL", ""), ("STORE_PATH", "back.db")):
         monkeypatch.setenv(f"NEWSLOOM_{name}", value)
@@ -94,5 +94,5 @@ def test_another_kind_of_database_is_no_setting(
 ) -> None:
     monkeypatch.setenv("NEWSLOOM_STORE_URL", "mysql://ann:hunter2@127.0.0.1/news")
     told = newsloom("list", status=2)
-    assert "must begin with postgresql://" in told
+    assert "must start with postgresql://" in told
     assert "hunter2" not in told

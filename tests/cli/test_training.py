@@ -41,8 +41,8 @@ def test_too_few_labels_are_said_and_no_failure(newsloom: Newsloom) -> None:
     assert newsloom("train").startswith("Not yet: 0 of 20 likes and 0 of 20 dislikes")
     told = json.loads(newsloom("train", "--json"))
     assert told["promoted"] is False
-    assert "No model of your own ranks" in newsloom("models")
-    assert "none to go back from" in newsloom("train", "--undo", status=2)
+    assert "No personal model yet" in newsloom("models")
+    assert "There is no trained model to roll back" in newsloom("train", "--undo", status=2)
 
 
 def test_one_class_is_not_enough(newsloom: Newsloom, read: list[int]) -> None:
@@ -55,9 +55,9 @@ def test_train_list_and_go_back(newsloom: Newsloom, read: list[int]) -> None:
     first = json.loads(newsloom("train", "--json"))
     assert first["promoted"]
     assert first["model_id"] in newsloom("models")
-    assert newsloom("train").startswith("Nothing to learn")
+    assert newsloom("train").startswith("Nothing new")
     first = json.loads(newsloom("train", "--anyway", "--json"))
-    assert "ranks from now on" in first["words"]
+    assert "is active from now on" in first["words"]
     label(newsloom, read[24:30], read[54:])
     second = json.loads(newsloom("train", "--json"))
     told = json.loads(newsloom("models", "--json"))
@@ -69,14 +69,15 @@ def test_train_list_and_go_back(newsloom: Newsloom, read: list[int]) -> None:
     assert "withdrawn" in newsloom("models")
     newsloom("run")
     assert json.loads(newsloom("models", "--json"))["ranks"] == first["model_id"]
-    assert newsloom("train").startswith("Resting: you went back")
+    assert newsloom("train").startswith("Paused")
     doctor = newsloom("doctor", status=1)
     assert (
-        "personal, trained on 24 likes and 24 dislikes; there are 30 likes, 30 dislikes" in doctor
+        "personalised, trained on 24 likes and 24 dislikes; there are 30 likes, 30 dislikes"
+        in doctor
     )
     (_title, *articles) = json.loads(newsloom("list", "--all", "--json", "--limit", "2"))
     assert "trained on 24 likes and 24 dislikes" in newsloom("why", str(articles[0]["id"]))
-    assert "trains all the same" in newsloom("train")
+    assert "Use `newsloom train --anyway` to train anyway" in newsloom("train")
 
 
 def test_a_figure_from_few_labels_comes_with_what_it_is_worth(

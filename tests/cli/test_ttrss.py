@@ -24,7 +24,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 @pytest.mark.parametrize("command", ["sync", "check", "restore-titles"])
 def test_without_a_database_it_says_which_setting(newsloom: Newsloom, command: str) -> None:
-    assert "set ttrss.database" in newsloom("ttrss", command, status=2)
+    assert "Tiny Tiny RSS is not configured" in newsloom("ttrss", command, status=2)
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,11 @@ def test_an_address_that_is_none_is_told(
 def test_a_database_that_is_not_there(newsloom: Newsloom, nowhere: str) -> None:
     for command in (("sync",), ("sync", "--dry-run"), ("check",), ("restore-titles",)):
         printed = newsloom("ttrss", *command, status=1)
-        assert "does not answer" in printed
+        assert "does not respond" in printed
         assert "hushhush" not in printed
     report = json.loads(newsloom("ttrss", "sync", "--json", status=1))
     assert report["accounts"] == []
-    assert "does not answer" in report["problem"]
+    assert "does not respond" in report["problem"]
 
 
 def test_the_role_is_printed_with_what_the_settings_need(

@@ -42,18 +42,18 @@ def add(newsloom: Newsloom, name: str, *more: str) -> None:
 def test_accounts_are_made_listed_and_removed(newsloom: Newsloom) -> None:
     assert newsloom("user", "list") == ""
     newsloom("user", "invite", code=2, said="user add NAME")
-    newsloom("user", "add", "Anna", given=PASSWORD, said="That is the first account")
+    newsloom("user", "add", "Anna", given=PASSWORD, said="This is the first account")
     add(newsloom, "bob")
     newsloom("user", "add", "bob", given=PASSWORD, code=2, said="That name is taken")
     newsloom("user", "add", "eve", given="short", code=2, said="at least 12")
-    newsloom("user", "add", "e v e", given=PASSWORD, code=2, said="A name is")
+    newsloom("user", "add", "e v e", given=PASSWORD, code=2, said="A name has")
     rows = [line.split("\t")[:3] for line in newsloom("user", "list").splitlines()]
     assert rows == [["anna", "admin", "reader"], ["bob", "reader", "bob"]]
     newsloom("user", "remove", "anna", "--yes", code=2, said="only administrator")
     newsloom("user", "role", "bob", "admin")
     newsloom("user", "remove", "anna", "--yes")
     assert [row["name"] for row in json.loads(newsloom("user", "list", "--json"))] == ["bob"]
-    newsloom("user", "remove", "bob", "--keep-reading", "--yes", said="nobody has to sign in")
+    newsloom("user", "remove", "bob", "--keep-reading", "--yes", said="This was the last account")
     newsloom("user", "passwd", "bob", given=PASSWORD, code=2, said="no account 'bob'")
 
 

@@ -85,10 +85,10 @@ def test_markdown_has_the_sections_of_the_seed():
         line for line in format_of("markdown").render(made).splitlines() if line.startswith("## ")
     ]
     assert headings == [
-        "## Top Stories",
+        "## Top stories",
         "## Noteworthy",
-        "## Also Mentioned",
-        "## Feed Health Report",
+        "## Also mentioned",
+        "## Feed health",
     ]
 
 

@@ -106,7 +106,7 @@ def test_a_long_digest_is_cut_between_topics_and_says_so():
     long = replace(long, digest=replace(long.digest, top=long.digest.top * 8))
     html = as_html(long, LINKS, TOKEN)
     assert len(html.encode()) < MOST_HTML + 5_000
-    assert "The rest is on its page." in html
+    assert "The rest is on the web page." in html
     assert html.rstrip().endswith("</html>")
     assert html.count("<p") == html.count("</p>")
 
@@ -128,7 +128,7 @@ def test_nothing_hostile_is_active():
      "ann@example.org, bob@example.org", "<ann@example.org>", "x" * 250 + "@b.org", "a@b@c.d"],
 )  # fmt: skip
 def test_what_is_no_address_is_refused(text):
-    with pytest.raises(ValueError, match="is no mail address"):
+    with pytest.raises(ValueError, match="is not an email address"):
         address(text)
 
 

@@ -25,7 +25,7 @@ CODES = sorted(
 @pytest.mark.parametrize(
     ("changes", "failure", "words"),
     [
-        ({"code": pycurl.E_COULDNT_RESOLVE_HOST}, Failure.DNS, "there is no such host"),
+        ({"code": pycurl.E_COULDNT_RESOLVE_HOST}, Failure.DNS, "host not found"),
         (
             {"code": pycurl.E_COULDNT_CONNECT, "errno": errno.ECONNREFUSED},
             Failure.CONNECT,
@@ -45,17 +45,17 @@ CODES = sorted(
         (
             {"code": pycurl.E_COULDNT_CONNECT, "errno": errno.ECONNREFUSED, "proxy": True},
             Failure.CONNECT,
-            "the proxy cannot be used: the server refused the connection",
+            "the proxy failed: the server refused the connection",
         ),
         (
             {"code": pycurl.E_RECV_ERROR, "proxy": True, "proxy_status": 403},
             Failure.CONNECT,
-            "the proxy answered 403",
+            "the proxy returned 403",
         ),
         (
             {"code": pycurl.E_PEER_FAILED_VERIFICATION, "verified": 18},
             Failure.TLS,
-            "the certificate is signed by itself, not by an authority",
+            "the certificate is self-signed",
         ),
         (
             {"code": pycurl.E_PEER_FAILED_VERIFICATION, "verified": 999, "words": "odd"},
@@ -65,20 +65,20 @@ CODES = sorted(
         (
             {"code": pycurl.E_SSL_CACERT_BADFILE},
             Failure.TLS,
-            "this machine's list of certificate authorities cannot be read",
+            "the certificate authorities of this machine cannot be read",
         ),
         (
             {"code": pycurl.E_SSL_CONNECT_ERROR, "words": "TLS\r\n\x1b[31mbroke"},
             Failure.TLS,
-            "no secure connection could be made (TLS [31mbroke)",
+            "TLS connection failed (TLS [31mbroke)",
         ),
         ({"code": pycurl.E_RECV_ERROR}, Failure.CONNECT, "the server closed the connection"),
         ({"code": pycurl.E_RECV_ERROR, "answered": True}, Failure.PROTOCOL, "cut off"),
-        ({"code": pycurl.E_OPERATION_TIMEDOUT}, Failure.TIMEOUT, "did not answer in time"),
+        ({"code": pycurl.E_OPERATION_TIMEDOUT}, Failure.TIMEOUT, "the server timed out"),
         (
             {"code": 8, "words": "Nul byte in header"},
             Failure.PROTOCOL,
-            "the answer is not proper HTTP (Nul byte in header)",
+            "the response is not valid HTTP (Nul byte in header)",
         ),
     ],
 )
@@ -113,7 +113,7 @@ def test_a_list_of_authorities_that_is_broken(tmp_path):
     reply = asyncio.run(main())
     assert (reply.failure, reply.problem) == (
         Failure.TLS,
-        "this machine's list of certificate authorities cannot be read",
+        "the certificate authorities of this machine cannot be read",
     )
 
 
@@ -137,4 +137,4 @@ def test_too_many_open_files():
 
     crowded, then = asyncio.run(main())
     assert (crowded.failure, then.body) == (Failure.CONNECT, b"feed")
-    assert "too many files and connections open" in crowded.problem
+    assert "too many open files in this process" in crowded.problem

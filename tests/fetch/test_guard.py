@@ -120,8 +120,8 @@ def test_allowed(address):
     [
         ("127.0.0.1", "127.0.0.1, a loopback address"),
         ("fd00::1", "fd00::1, a private address"),
-        ("64:ff9b::7f00:1", "64:ff9b::7f00:1 leads to 127.0.0.1, a loopback address"),
-        ("100::1", "100::1, no public address"),
+        ("64:ff9b::7f00:1", "64:ff9b::7f00:1 resolves to 127.0.0.1, a loopback address"),
+        ("100::1", "100::1, not a public address"),
     ],
 )
 def test_words(address, words):
@@ -371,7 +371,7 @@ def test_redirect_to_loopback_says_so():
     assert reply.failure is Failure.BLOCKED
     assert reply.problem == (
         "it is not on the public network (127.0.0.1, a loopback address); "
-        "to allow it, name its host in fetch.private_hosts"
+        "to allow it, add its host to fetch.private_hosts"
     )
     assert [redirect.status for redirect in reply.redirects] == [302]
     assert reply.status == 0
@@ -468,13 +468,13 @@ def test_a_proxy_that_refuses():
             return await client.get(Request("https://feed.example/"))
 
     reply = asyncio.run(main())
-    assert (reply.failure, reply.problem) == (Failure.CONNECT, "the proxy answered 407")
+    assert (reply.failure, reply.problem) == (Failure.CONNECT, "the proxy returned 407")
 
 
 @pytest.mark.parametrize(
     ("proxy", "words"),
     [
-        ("http://127.0.0.1:1", "the proxy cannot be used: the server refused the connection"),
+        ("http://127.0.0.1:1", "the proxy failed: the server refused the connection"),
         ("http://nowhere.test:8080", "the proxy's name cannot be looked up"),
     ],
 )

@@ -111,8 +111,8 @@ NAMES = {
 
 # How the words of a refusal begin: it is not reached, its port is none, it is no address.
 SAYS = re.compile(
-    r"it is not on the public network \(.*address|port \d+ is no port"
-    r"|the address |it redirects to an address|there is no such host"
+    r"it is not on the public network \(.*address|port \d+ is not allowed"
+    r"|the address |it redirects to an|host not found"
 )
 
 # Of DNS: "127.0.0.1." is a name that nobody has, to most systems.

@@ -73,7 +73,7 @@ def test_what_is_kept(lines, name, value):
 def test_what_ends_the_answer(lines):
     reply = fetch_from(_sends(OK + lines + b"\r\nbody"))
     assert reply.failure in {Failure.PROTOCOL, Failure.TOO_LARGE}
-    assert reply.problem.startswith(("the answer is not proper HTTP (", "it is larger than "))
+    assert reply.problem.startswith(("the response is not valid HTTP (", "it is larger than "))
     assert reply.problem.isprintable()
     assert reply.body == b""
 

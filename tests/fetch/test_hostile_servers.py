@@ -103,20 +103,20 @@ async def switching(exchange: Exchange) -> None:
 @pytest.mark.parametrize(
     ("script", "failure", "words"),
     [
-        (reset_at_once, Failure.CONNECT, "the server closed the connection without an answer"),
-        (close_at_once, Failure.CONNECT, "the server closed the connection without an answer"),
+        (reset_at_once, Failure.CONNECT, "the server closed the connection without a response"),
+        (close_at_once, Failure.CONNECT, "the server closed the connection without a response"),
         (close_in_the_headers, Failure.CONNECT, "the server closed the connection without"),
         (reset_in_the_body, Failure.PROTOCOL, "cut off"),
         (short_of_its_length, Failure.PROTOCOL, "cut off"),
-        (bad_length, Failure.PROTOCOL, "the answer is not proper HTTP"),
-        (two_lengths, Failure.PROTOCOL, "the answer is not proper HTTP"),
-        (bad_chunk, Failure.PROTOCOL, "the answer"),
+        (bad_length, Failure.PROTOCOL, "the response is not valid HTTP"),
+        (two_lengths, Failure.PROTOCOL, "the response is not valid HTTP"),
+        (bad_chunk, Failure.PROTOCOL, "the response"),
         (chunks_without_end, Failure.PROTOCOL, "cut off"),
-        (not_http, Failure.PROTOCOL, "the answer is not proper HTTP"),
-        (nonsense, Failure.PROTOCOL, "the answer is not proper HTTP"),
-        (long_header, Failure.PROTOCOL, "the answer is not proper HTTP"),
-        (many_headers, Failure.PROTOCOL, "the answer is not proper HTTP"),
-        (long_status, Failure.PROTOCOL, "the answer is not proper HTTP"),
+        (not_http, Failure.PROTOCOL, "the response is not valid HTTP"),
+        (nonsense, Failure.PROTOCOL, "the response is not valid HTTP"),
+        (long_header, Failure.PROTOCOL, "the response is not valid HTTP"),
+        (many_headers, Failure.PROTOCOL, "the response is not valid HTTP"),
+        (long_status, Failure.PROTOCOL, "the response is not valid HTTP"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -187,13 +187,13 @@ async def redirect_drip(exchange: Exchange) -> None:
 
 def test_one_deadline_covers_everything():
     cases = {
-        no_answer: (0.3, "no answer within 0.3 seconds"),
-        header_drip: (0.3, "no answer within 0.3 seconds"),
+        no_answer: (0.3, "no response within 0.3 seconds"),
+        header_drip: (0.3, "no response within 0.3 seconds"),
         # Long enough for the headers to be there, however busy the machine.
-        body_drip: (2.0, "no complete answer within 2 seconds"),
-        stall_in_the_body: (2.0, "no complete answer within 2 seconds"),
-        information_flood: (0.3, "no answer within 0.3 seconds"),
-        redirect_drip: (0.3, "no answer within 0.3 seconds"),
+        body_drip: (2.0, "no complete response within 2 seconds"),
+        stall_in_the_body: (2.0, "no complete response within 2 seconds"),
+        information_flood: (0.3, "no response within 0.3 seconds"),
+        redirect_drip: (0.3, "no response within 0.3 seconds"),
     }
 
     async def ended(script: Script, seconds: float) -> Reply:
@@ -310,7 +310,7 @@ def test_no_such_host():
             return await client.get(Request("https://gone.test/feed"))
 
     reply = asyncio.run(main())
-    assert (reply.failure, reply.problem) == (Failure.DNS, "there is no such host")
+    assert (reply.failure, reply.problem) == (Failure.DNS, "host not found")
 
 
 def test_one_dead_address_of_two():

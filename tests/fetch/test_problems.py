@@ -19,9 +19,9 @@ from .servers import Exchange, fetcher, serving
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        (socket.EAI_NONAME, "there is no such host"),
-        (socket.EAI_AGAIN, "the host's name cannot be looked up right now"),
-        (socket.EAI_FAIL, "the host's name cannot be looked up (no way)"),
+        (socket.EAI_NONAME, "host not found"),
+        (socket.EAI_AGAIN, "DNS lookup failed temporarily"),
+        (socket.EAI_FAIL, "DNS lookup failed (no way)"),
     ],
 )
 def test_words_for_a_name_that_is_not_found(code: int, words: str) -> None:
@@ -33,7 +33,7 @@ def test_words_for_a_name_that_is_not_found(code: int, words: str) -> None:
     [
         (errno.ECONNREFUSED, "the server refused the connection"),
         (errno.EHOSTUNREACH, "the server cannot be reached"),
-        (errno.EMFILE, "this process has too many files and connections open"),
+        (errno.EMFILE, "too many open files in this process"),
         (errno.EPERM, "the server cannot be reached (Operation not permitted)"),
     ],
 )

@@ -222,7 +222,7 @@ def test_a_form_is_not_posted_again_when_a_kept_connection_breaks():
             return reply, len(server.exchanges)
 
     reply, requests = asyncio.run(main())
-    assert (reply.problem, requests) == ("the server closed the connection without an answer", 2)
+    assert (reply.problem, requests) == ("the server closed the connection without a response", 2)
 
 
 def test_a_smaller_limit_of_one_request():

@@ -77,22 +77,38 @@ def known(state: FeedState, **more: object) -> FeedHealth:
     ("one", "words", "what"),
     [
         (known(FeedState.HEALTHY), "", ""),
-        (known(FeedState.DEAD), "gone for good (410)", "stop following"),
-        (known(FeedState.HELD, held_because="Another title."), "Another title.", "keep it out"),
+        (
+            known(FeedState.DEAD),
+            "discontinued (410)",
+            "look for another feed on the site, or unfollow this one",
+        ),
+        (
+            known(FeedState.HELD, held_because="Another title."),
+            "Another title.",
+            "approve or block it",
+        ),
         (
             known(FeedState.HELD, verdict=Verdict(NOW, same=False)),
-            "You keep it out",
-            "let it in after all",
+            "You blocked it",
+            "unblock it",
         ),
-        (known(FeedState.SLOW, failures=1, problem="no answer."), "the last time: no answer.", ""),
-        (known(FeedState.SLOW), "took long", "asked again"),
+        (
+            known(FeedState.SLOW, failures=1, problem="no answer."),
+            "The last fetch failed: no answer.",
+            "",
+        ),
+        (known(FeedState.SLOW), "was slow", "asked again"),
         (
             known(FeedState.UNHEALTHY, failures=4, unreadable=4, problem="HTML"),
-            "could not be read the last 4 times: HTML.",
+            "could not be read 4 times in a row: HTML.",
             "another feed",
         ),
-        (known(FeedState.UNHEALTHY, failures=6, unreadable=2), "could not be had", "another feed"),
-        (known(FeedState.MOVED), "new address", "take the move back"),
+        (
+            known(FeedState.UNHEALTHY, failures=6, unreadable=2),
+            "could not be fetched",
+            "another feed",
+        ),
+        (known(FeedState.MOVED), "new address", "undo the move if the old address is right"),
     ],
 )
 def test_every_state_says_why_and_what_to_do(one: FeedHealth, words: str, what: str):

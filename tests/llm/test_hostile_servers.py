@@ -79,28 +79,36 @@ NASTY = (
 DEEP = "[" * 100_000 + "]" * 100_000
 
 CASES = (
-    Case("L01 500", status("500 Internal Server Error"), "it answered 500"),
-    Case("L01 502", status("502 Bad Gateway", b"<html>"), "it answered 502"),
-    Case("L01 503", status("503 Service Unavailable", b""), "it answered 503"),
-    Case("L02 429", status("429 Too Many", more="Retry-After: 7200\r\n"), "it asks for a pause"),
-    Case("L03 hang", hang, "no answer within", settings={"timeout_seconds": 0.3}),
-    Case("L04 drip", drip, "no complete answer within", settings={"timeout_seconds": 0.8}),
+    Case("L01 500", status("500 Internal Server Error"), "it returned status 500"),
+    Case("L01 502", status("502 Bad Gateway", b"<html>"), "it returned status 502"),
+    Case("L01 503", status("503 Service Unavailable", b""), "it returned status 503"),
+    Case(
+        "L02 429",
+        status("429 Too Many", more="Retry-After: 7200\r\n"),
+        "it limits the rate of requests",
+    ),
+    Case("L03 hang", hang, "no response within", settings={"timeout_seconds": 0.3}),
+    Case("L04 drip", drip, "no complete response within", settings={"timeout_seconds": 0.8}),
     Case("L05 endless", endless, "larger than"),
     Case(
         "L06 HTML",
         status("200 OK", b"<!doctype html><title>Log in</title>"),
-        "no chat completion",
+        "the response is not a chat completion",
     ),
-    Case("L06 empty", status("200 OK", b""), "no chat completion"),
-    Case("L07 truncated", status("200 OK", completion(answer())[:-40]), "no chat completion"),
+    Case("L06 empty", status("200 OK", b""), "the response is not a chat completion"),
+    Case(
+        "L07 truncated",
+        status("200 OK", completion(answer())[:-40]),
+        "the response is not a chat completion",
+    ),
     Case("L07 cut", cut, "cut off"),
     Case("L08 prose", says(f"Sure! Here it is: {answer()}"), "not one JSON object"),
     Case("L08 after", says(f"{answer()} I hope this helps."), "not one JSON object"),
-    Case("L08 fences", says(f"```json\n{answer()}\n```"), "fenced"),
+    Case("L08 fences", says(f"```json\n{answer()}\n```"), "code block"),
     Case("L09 999", says(answer(999)), "not from 1 to 5"),
     Case("L09 zero", says(answer(0)), "not from 1 to 5"),
-    Case("L09 NaN", says(answer(float("nan"))), "holds NaN"),
-    Case("L09 infinite", says(answer(float("inf"))), "holds Infinity"),
+    Case("L09 NaN", says(answer(float("nan"))), "contains NaN"),
+    Case("L09 infinite", says(answer(float("inf"))), "contains Infinity"),
     Case("L09 text", says(answer("5")), "no whole number"),
     Case("L09 half", says(answer(3.5)), "no whole number"),
     Case("L09 true", says(answer(True)), "no whole number"),
@@ -109,21 +117,34 @@ CASES = (
     Case("L09 0.9", says(answer(3, 0.9)), "none of high"),
     Case("L09 words", says(answer(3, "high", {"a": 1})), "nested"),
     Case("L09 list", says("[3]"), "not one JSON object"),
-    Case("L09 content", says({"score": 3}), "holds no text"),
-    Case("L10 extra", says(answer()[:-1] + ', "delete": "all"}'), "more than was asked"),
-    Case("L10 twice", says('{"score": 1, "score": 5, ' + answer()[13:]), "says something twice"),
-    Case("L10 proto", says(answer()[:-1] + ', "__proto__": 1}'), "more than was asked"),
+    Case("L09 content", says({"score": 3}), "its answer has no text"),
+    Case(
+        "L10 extra", says(answer()[:-1] + ', "delete": "all"}'), "its answer has unexpected fields"
+    ),
+    Case(
+        "L10 twice",
+        says('{"score": 1, "score": 5, ' + answer()[13:]),
+        "its answer has duplicate fields",
+    ),
+    Case(
+        "L10 proto", says(answer()[:-1] + ', "__proto__": 1}'), "its answer has unexpected fields"
+    ),
     Case("L10 fewer", says('{"score": 3}'), "has no confidence"),
     Case("L11 100 MB", huge, "larger than"),
     Case("L11 deep answer", says('{"score": ' + DEEP[:1500] + "}"), "nested"),
-    Case("L11 deep", status("200 OK", DEEP.encode()), "no chat completion"),
-    Case("L12 nasty words", says(answer(4, "high", NASTY)), "rated in a day", used=True),
-    Case("L12 surrogate", says(answer() + "\ud800"), "no text"),
-    Case("L12 NUL", says(answer() + "\x00"), "no text"),
+    Case("L11 deep", status("200 OK", DEEP.encode()), "the response is not a chat completion"),
+    Case(
+        "L12 nasty words",
+        says(answer(4, "high", NASTY)),
+        "articles rated in the last day",
+        used=True,
+    ),
+    Case("L12 surrogate", says(answer() + "\ud800"), "control characters"),
+    Case("L12 NUL", says(answer() + "\x00"), "control characters"),
     Case(
         "L12 surrogate in words",
         says(answer(4, "high", "it is over\ud800\x00")),
-        "rated in a day",
+        "articles rated in the last day",
         used=True,
     ),
     Case("L13 length", says(answer(), finish="length"), "ended by length"),
@@ -133,38 +154,48 @@ CASES = (
     Case(
         "L14 tool call",
         says(None, message={"tool_calls": [{"function": {"name": "rm", "arguments": "-rf /"}}]}),
-        "it calls a tool",
+        "it called a tool, but has none",
     ),
-    Case("L15 no usage", says(answer(), usage="absent"), "rated in a day", used=True),
+    Case(
+        "L15 no usage", says(answer(), usage="absent"), "articles rated in the last day", used=True
+    ),
     Case(
         "L15 negative",
         says(answer(), usage={"prompt_tokens": -9, "completion_tokens": -9}),
-        "rated in a day",
+        "articles rated in the last day",
         used=True,
     ),
     Case(
         "L15 huge",
         says(answer(), usage={"prompt_tokens": 10**30, "completion_tokens": 10**12}),
-        "rated in a day",
+        "articles rated in the last day",
         used=True,
     ),
-    Case("L16 other model", says(answer(), model="gpt-evil"), "gpt-evil answers", used=True),
+    Case(
+        "L16 other model", says(answer(), model="gpt-evil"), "reports the model gpt-evil", used=True
+    ),
     Case(
         "L17 redirect",
         status("302 Found", more="Location: http://169.254.169.254/latest/\r\n"),
-        "never followed",
+        "not allowed",
     ),
     Case("L19 refuses", says("I'm sorry, I can't help with that."), "not one JSON object"),
-    Case("L19 refusal", says(None, message={"refusal": "No."}), "it refuses"),
+    Case("L19 refusal", says(None, message={"refusal": "No."}), "it refused"),
     Case(
         "L20 overflow",
         status("400 Bad Request", b'{"error": {"code": "context_length_exceeded"}}'),
-        "it rejects the question",
+        "it rejected the request",
     ),
-    Case("no such model", status("404 Not Found"), "it knows no such model"),
-    Case("another key", status("401 Unauthorized"), "it wants another key"),
-    Case("no choices", status("200 OK", b'{"choices": []}'), "no chat completion"),
-    Case("no object", status("200 OK", b'"a"'), "no chat completion"),
+    Case(
+        "the model or the address does not exist",
+        status("404 Not Found"),
+        "the model or the address does not exist",
+    ),
+    Case("the API key is wrong", status("401 Unauthorized"), "the API key is wrong"),
+    Case(
+        "no choices", status("200 OK", b'{"choices": []}'), "the response is not a chat completion"
+    ),
+    Case("no object", status("200 OK", b'"a"'), "the response is not a chat completion"),
 )
 
 
@@ -222,7 +253,7 @@ def test_the_same_answer_for_every_article_is_told(world: World) -> None:
         async with serving(says(answer(1))) as server:
             await world.ask(server.url, rounds=2)
             line = world.told(server.url)
-            assert "the very same answer" in line.words
+            assert "gives every article the same rating" in line.words
             assert not line.well
 
     asyncio.run(main())
@@ -246,7 +277,7 @@ def test_five_failures_rest_it_for_five_minutes(world: World) -> None:
         async with serving(status("500 Oops")) as server:
             await world.ask(server.url, rounds=5)
             assert len(server.asked) in {5, 6}  # the sixth was under way beside the fifth
-            assert "asked again in 5 min" in world.told(server.url).words
+            assert "retry in 5 min" in world.told(server.url).words
             world.now += timedelta(minutes=4, seconds=59)
             await world.ask(server.url)
             assert len(server.asked) in {5, 6}
@@ -413,8 +444,11 @@ def test_the_daily_budget_holds_whatever_the_server_says(world: World, usage: An
             spent = world.store.models.service(f"judge at 127.0.0.1:{server.port}").tokens
             assert 0 < spent <= 5_000
             assert 3 <= len(server.asked) < 12
-            assert "tokens are spent" in report.problem
-            assert "built-in judge goes on" in world.told(server.url, daily_tokens=5_000).words
+            assert "tokens per day is used up" in report.problem
+            assert (
+                "the built-in model is used until midnight UTC"
+                in world.told(server.url, daily_tokens=5_000).words
+            )
             world.now += timedelta(days=1)
             await world.ask(server.url, daily_tokens=5_000)
             assert len(server.asked) > 3

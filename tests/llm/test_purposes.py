@@ -180,11 +180,11 @@ def test_a_share_is_there_whatever_others_asked_for_before(judging: World) -> No
         async with serving(both()) as server:
             how: dict[str, Any] = {"purposes": BOTH, "daily_tokens": limit}
             report = await world.ask(server.url, rounds=3, **how)
-            assert "tokens are spent" in report.problem
+            assert "tokens per day is used up" in report.problem
             assert limit * (1 - SHARE) - 700 < spent(world)["sensitivity"] <= limit * (1 - SHARE)
             put(world, *(f"thing {number}" for number in range(20)))
             report = await world.ask(server.url, rounds=3, **how)
-            assert "tokens are spent" in report.problem
+            assert "tokens per day is used up" in report.problem
             assert limit * SHARE - 700 < spent(world)["judge"], "all that is its own"
             assert total(world) == sum(spent(world).values()) <= limit
             before = len(server.asked)
@@ -262,7 +262,7 @@ def test_a_server_that_asks_for_a_pause_is_left_alone_by_every_purpose(judging: 
         async with serving(both(script)) as server:
             report = await world.ask(server.url, purposes=BOTH, concurrency=1)
             assert len(server.asked) == 1, "no retry that would come before the pause is over"
-            assert "it rests" in report.problem
+            assert "paused" in report.problem
             world.now += timedelta(minutes=59)
             await world.ask(server.url, purposes=BOTH)
             assert len(server.asked) == 1
@@ -292,7 +292,7 @@ def test_failures_of_one_purpose_open_the_breaker_for_all_and_one_answer_closes_
             await world.ask(server.url, purposes=BOTH, concurrency=1)
             assert len(server.asked) == 5
             assert not world.ratings()
-            assert "asked again in 5 min" in world.told(server.url).words
+            assert "retry in 5 min" in world.told(server.url).words
             world.now += timedelta(minutes=5)
             await world.ask(server.url, purposes=BOTH, concurrency=2)
             assert len(server.asked) == 6, "one question tells whether it is back"
@@ -350,7 +350,7 @@ def test_a_purpose_that_fails_to_keep_its_answers_ends_nothing(
             assert len(world.ratings()) == 1
 
     asyncio.run(main())
-    assert verdicts(world) == ["unusable: keeping it failed (KeyError)"] * 2
+    assert verdicts(world) == ["unusable: storing the answer failed (KeyError)"] * 2
     assert not choices(world)
     assert spent(world)["judge"] == 660
     assert "keeping an answer about judge failed" in caplog.text

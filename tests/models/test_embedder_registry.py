@@ -36,7 +36,7 @@ def test_the_last_kind_takes_every_name_and_no_other_does():
         ("minilm_int8", "Did you mean minilm-int8?"),
         ("MiniLM", "Did you mean minilm-int8?"),
         ("bge-base", "Did you mean bge-base-en-v1.5?"),
-        ("bge-base-en-v1.5", "is not installed: `newsloom models get bge-base-en-v1.5`."),
+        ("bge-base-en-v1.5", "is not installed. Run `newsloom models get bge-base-en-v1.5`."),
         ("", "There is minilm-int8, server, or a folder."),
         ("x" * 9_999, "There is minilm-int8, server, or a folder."),
     ],

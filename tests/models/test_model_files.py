@@ -39,14 +39,14 @@ def test_one_flipped_bit_is_refused_by_name_with_words_how_to_mend(
     content = bytearray((folder / name).read_bytes())
     content[int(place * (len(content) - 1))] ^= 1
     (folder / name).write_bytes(content)
-    with pytest.raises(ModelError, match=rf"(?s){name}.*SHA-256.*Install Newsloom again"):
+    with pytest.raises(ModelError, match=rf"(?s){name}.*SHA-256.*Reinstall Newsloom"):
         OnnxEncoder("damaged", folder, dimensions=384).embed(["text"])
 
 
 @pytest.mark.parametrize("name", [*names(), MANIFEST])
 def test_a_missing_file_is_named_with_words_how_to_mend(folder: Path, name: str):
     (folder / name).unlink()
-    with pytest.raises(ModelError, match=rf"{name} cannot be read: .*Install Newsloom again"):
+    with pytest.raises(ModelError, match=rf"{name} cannot be read: .*Reinstall Newsloom"):
         OnnxEncoder("missing", folder, dimensions=384).embed(["text"])
 
 

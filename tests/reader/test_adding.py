@@ -53,7 +53,7 @@ def test_a_page_costs_one_more(publisher):
 
 def test_usual_places_are_tried_only_when_the_page_names_none(publisher):
     publisher.puts("/", "<p>no feed here</p>")
-    with pytest.raises(NotAFeed, match="links to none that can be read"):
+    with pytest.raises(NotAFeed, match="is not a feed and links to no readable feed"):
         find(publisher, publisher.url + "/")
     assert asked(publisher)[:5] == ["/", "/feed", "/rss.xml", "/atom.xml", "/index.xml"]
     assert asked(publisher)[5:] == ["/rss/", "/latest.rss", "/spip.php?page=backend"]
@@ -113,7 +113,7 @@ def test_a_moved_page_is_followed_once_and_to_a_page_that_names_the_feed(publish
 
 def test_of_feeds_that_are_none_few_are_tried(publisher):
     publisher.puts("/", "".join(LINK.format(f"/{name}", "") for name in "abcdefgh"))
-    with pytest.raises(NotAFeed, match="which is none either"):
+    with pytest.raises(NotAFeed, match="which is not a feed either"):
         find(publisher, publisher.url + "/")
     assert asked(publisher) == ["/", "/a", "/b", "/c", "/d"]
 
@@ -157,12 +157,12 @@ def test_addresses_as_people_type_them(typed, address):
 
 @pytest.mark.parametrize("typed", ["", "ftp://x.test/f", "http://", "http://[::1"])
 def test_what_is_no_address_is_said(typed):
-    with pytest.raises(UserError, match="is not a web address"):
+    with pytest.raises(UserError, match="is not a web URL"):
         addresses.complete(typed)
 
 
 def test_a_site_without_feeds_is_not_asked(publisher):
-    with pytest.raises(NotAFeed, match="Apple Podcasts does not say"):
+    with pytest.raises(NotAFeed, match="Apple Podcasts does not publish the feed"):
         find(publisher, "https://podcasts.apple.com/us/podcast/x/id1")
     assert asked(publisher) == []
 

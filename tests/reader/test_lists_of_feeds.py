@@ -26,7 +26,7 @@ def test_out_and_in_again_is_the_same(newsloom, tmp_path, monkeypatch):
             {
                 "title": "bad",
                 "url": "javascript:alert(1)",
-                "reason": "its address is none of the web",
+                "reason": "not a web URL",
             }
         ],
     }
@@ -54,8 +54,8 @@ def test_the_feed_of_a_page_is_looked_for_and_what_is_left_out_is_said(newsloom,
     url = publisher.puts("/list", f"<opml><body>{outlines}</body></opml>")
     said = newsloom("import", url)
     assert "1 feeds are new" in said
-    assert "Not imported: Link https://x.test/: it is a link to a page, not a feed." in said
-    assert "Not imported: Empty: it has no address." in said
+    assert "Not imported: Link https://x.test/: a link to a page, not a feed." in said
+    assert "Not imported: Empty: no URL." in said
     assert f"Not imported: Dead {dead}: only its page is known: " in said
     assert f"{publisher.url}/feed" in newsloom("feeds", "--json")
 
@@ -71,9 +71,9 @@ def test_from_an_address(newsloom, publisher):
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [
-        (OPML[:-60], 200, "ends in the middle"),
-        ("<rss/>", 200, "no OPML list"),
-        (OPML, 404, "the server answered 404"),
+        (OPML[:-60], 200, "is incomplete"),
+        ("<rss/>", 200, "The file is not an OPML list of feeds"),
+        (OPML, 404, "the server returned 404"),
         ("<opml><body/></opml>", 200, "lists no feeds"),
         ("<opml>" + " " * 17_000_000, 200, "16"),
         ("<opml>" + "<outline text='x'>" * 100_000, 200, "refused"),

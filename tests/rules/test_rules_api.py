@@ -76,8 +76,8 @@ def test_what_cannot_be_changes_nothing(api: Api) -> None:
     assert "name" in api("POST", "/rules", 1, name=" ", **QUIZ)
     assert api("POST", "/rules/import", 1, rules=odd)
     assert names(api) == []
-    assert "no rule" in api("PATCH", "/rules/7", 1, place=1)
-    assert "no rule" in api("PUT", "/rules/7", 1, name="gone", **QUIZ)
+    assert "no such rule" in api("PATCH", "/rules/7", 1, place=1)
+    assert "no such rule" in api("PUT", "/rules/7", 1, name="gone", **QUIZ)
 
 
 def test_notifications_go_where_one_says(api: Api) -> None:
@@ -86,7 +86,7 @@ def test_notifications_go_where_one_says(api: Api) -> None:
     hook = {"way": "webhook", "to": "https://hook.example/rules"}
     assert api("PUT", path, targets=[hook], zone="Europe/Berlin")["targets"] == [hook]
     mail = {"way": "mail", "to": "nobody"}
-    assert "no mail address" in api("PUT", path, 1, targets=[mail])
+    assert "is not an email address" in api("PUT", path, 1, targets=[mail])
     assert "no time zone" in api("PUT", path, 1, targets=[], zone="Europe/Atlantis")
     assert api("GET", path) == {"targets": [hook], "zone": "Europe/Berlin"}
     assert api("PUT", path, targets=[])["targets"] == []

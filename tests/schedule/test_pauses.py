@@ -105,14 +105,14 @@ PAUSE = Pause("example.com", NOW, NOW + 2 * HOUR, "example.com asked for time")
         pytest.param(None, None, None, None, id="never asked"),
         pytest.param(-15 * MINUTE, None, None, None, id="a quarter of an hour ago"),
         pytest.param(
-            -14 * MINUTE, None, None, (MINUTE, "it was asked a moment ago"), id="sooner ago"
+            -14 * MINUTE, None, None, (MINUTE, "it was fetched a moment ago"), id="sooner ago"
         ),
         pytest.param(-HOUR, -MINUTE, None, None, id="its time is over"),
-        pytest.param(-HOUR, HOUR, None, (HOUR, "its server asked for time"), id="it is not"),
+        pytest.param(-HOUR, HOUR, None, (HOUR, "its server asked to wait"), id="it is not"),
         pytest.param(-HOUR, None, PAUSE, (2 * HOUR, PAUSE.because), id="its host is paused"),
         pytest.param(-MINUTE, HOUR, PAUSE, (2 * HOUR, PAUSE.because), id="the longest holds"),
         pytest.param(timedelta(days=365), None, None, None, id="a clock was a year ahead"),
-        pytest.param(HOUR, None, None, (75 * MINUTE, "it was asked a moment ago"), id="an hour"),
+        pytest.param(HOUR, None, None, (75 * MINUTE, "it was fetched a moment ago"), id="an hour"),
     ],
 )
 def test_by_hand(polled, not_before, pause, held):

@@ -276,20 +276,20 @@ EVER_NEW = PublishingRate(9, 99.0, at=NOW, watched=9.0)
 @pytest.mark.parametrize(
     ("outcome", "known", "words"),
     [
-        (CHANGED, {}, "it had news"),
-        (UNCHANGED, {}, "it had no news"),
-        (CHANGED, {"pace": EVER_NEW}, "it had news; usually all day long"),
+        (CHANGED, {}, "it had new articles"),
+        (UNCHANGED, {}, "no change"),
+        (CHANGED, {"pace": EVER_NEW}, "it had new articles; usually all day long"),
         (CHANGED, {"hints": PollHints(ttl=hours(6))}, "the feed's ttl"),
-        (CHANGED, {"fresh_for": hours(6)}, "the server says it is fresh until then"),
-        (CHANGED, {"conditional": False}, "it cannot be asked for changes only"),
+        (CHANGED, {"fresh_for": hours(6)}, "cached by the server until then"),
+        (CHANGED, {"conditional": False}, "no conditional requests"),
         (FAILED, {}, "failed 1 time in a row"),
         (FAILED, {"failures": 2}, "failed 3 times in a row"),
-        (FAILED, {"retry_after": hours(9)}, "the server asked for time"),
-        (GONE, {}, "gone for good (410)"),
+        (FAILED, {"retry_after": hours(9)}, "the server asked to wait"),
+        (GONE, {}, "discontinued (410)"),
         (
             CHANGED,
             {"hints": PollHints(skip_hours=frozenset({13}))},
-            "the feed names hours or days it is not updated in",
+            "the feed skips these hours or days",
         ),
     ],
 )

@@ -191,7 +191,7 @@ def test_only_what_can_be_seen_is_explained(rows, seen):
 
 def test_the_rule_is_told_in_words():
     assert words(Variety(2, 0.7)) == (
-        "Of any 5 rows no feed takes more than 2, as long as others score at least 70% as much."
+        "At most 2 of 5 rows come from one feed while others score at least 70% as much."
     )
 
 

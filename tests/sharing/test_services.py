@@ -109,15 +109,15 @@ def test_wallabag_logs_in_first() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"url": "ftp://read.example"}, "no address"),
-        ({"url": "https://ann:secret@read.example"}, "no address"),
-        ({"url": "https://[::1"}, "no address"),
-        ({"url": "javascript:alert(1)"}, "no address"),
+        ({"url": "ftp://read.example"}, "Enter the URL"),
+        ({"url": "https://ann:secret@read.example"}, "Enter the URL"),
+        ({"url": "https://[::1"}, "Enter the URL"),
+        ({"url": "javascript:alert(1)"}, "Enter the URL"),
         ({"url": ""}, "needs"),
-        ({"token": "a\nX-Other: b"}, "signs that none may have"),
+        ({"token": "a\nX-Other: b"}, "too long, or contains invalid characters"),
         ({"token": "x" * 2_001}, "too long"),
         ({"token": ""}, "needs"),
-        ({"password": "\0"}, "signs that none may have"),
+        ({"password": "\0"}, "too long, or contains invalid characters"),
     ],
 )
 def test_what_is_typed_wrongly_is_said(kind: str, changes: dict[str, str], words: str) -> None:
@@ -134,11 +134,11 @@ def test_what_is_typed_wrongly_is_said(kind: str, changes: dict[str, str], words
     [
         (ApiReply(200), Sent()),
         (ApiReply(202), Sent()),
-        (ApiReply(401), Sent("it answered 401: it does not take that login", final=True)),
-        (ApiReply(422), Sent("it answered 422", final=True)),
-        (ApiReply(301), Sent("it answered 301")),
-        (ApiReply(429), Sent("it answered 429")),
-        (ApiReply(500), Sent("it answered 500")),
+        (ApiReply(401), Sent("it returned status 401: wrong credentials", final=True)),
+        (ApiReply(422), Sent("it returned status 422", final=True)),
+        (ApiReply(301), Sent("it returned status 301")),
+        (ApiReply(429), Sent("it returned status 429")),
+        (ApiReply(500), Sent("it returned status 500")),
         (ApiReply(failure=Failure.TIMEOUT, problem="no answer"), Sent("no answer")),
     ],
 )
@@ -151,11 +151,9 @@ def test_what_an_answer_means(reply: ApiReply, result: Sent) -> None:
              b'{"access_token": "a\\nb"}', b'{"access_token": "\xc3\xa4"}', b"[" * 90_000],
 )  # fmt: skip
 def test_a_token_that_is_none(body: bytes) -> None:
-    assert token_of(ApiReply(200, body=body)) == Sent("it gave no access token")
+    assert token_of(ApiReply(200, body=body)) == Sent("it sent no access token")
 
 
 def test_a_token() -> None:
     assert token_of(ApiReply(200, body=b'{"access_token": "abc"}')) == "abc"
-    assert token_of(ApiReply(401)) == Sent(
-        "it answered 401: it does not take that login", final=True
-    )
+    assert token_of(ApiReply(401)) == Sent("it returned status 401: wrong credentials", final=True)

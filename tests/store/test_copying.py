@@ -99,7 +99,7 @@ def test_a_target_with_rows_is_refused(full: Store, folder: Path, there) -> None
         reader = other.users.user("somebody", NOW)
         other.reading.subscribe(reader, "https://first.test/", NOW)
         before = everything(other)
-        with pytest.raises(StoreError, match="is not empty: it has rows in"):
+        with pytest.raises(StoreError, match="is not empty"):
             copying.copy(full.database, other.database)
         assert everything(other) == before
 

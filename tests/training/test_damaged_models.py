@@ -78,7 +78,7 @@ def test_a_model_of_another_encoder_is_passed_over(labelled):
     service = labelled.training(larger, encoder="larger@1")
     taste = service.active(labelled.user)
     assert not taste.model.personal
-    assert f"it reads vectors of {VECTORS}, not larger@1" in taste.problem
+    assert f"it needs vectors of {VECTORS}, not larger@1" in taste.problem
     assert service.refreshed(labelled.user).personal, "and the next pass trains for it"
 
 

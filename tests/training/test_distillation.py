@@ -129,9 +129,9 @@ def test_a_better_head_goes_in_force(made, distilled, shipped):
 def test_undo_holds_for_every_process_at_once(distilled, shipped):
     one, other = in_force(distilled, shipped), in_force(distilled, shipped)
     assert other.head() is not shipped
-    assert one.undo().startswith("In force again: the shipped head")
+    assert one.undo().startswith("Activated again: the shipped head")
     assert other.head() is shipped
-    assert one.undo() == "The shipped head is in force; there is nothing to undo."
+    assert one.undo() == "The shipped head is active; there is nothing to undo."
 
 
 def test_the_same_ratings_teach_nothing_twice(distilled, shipped):
@@ -221,7 +221,7 @@ def test_delays_move_the_listed_class_by_one_and_only_where_asked_for(world):
     assert stages(world, Three, on) == (0, 90)  # what orders them has another name
     assert sensitivities(world) == {quick: {4}, usual: {3}, slow: {2}}
     assert stages(world, Three, on) == (0, 0)
-    assert "you read this feed's articles after 1 h" in on.of(world.user).words(quick)
+    assert "you read this feed after 1 h" in on.of(world.user).words(quick)
     assert off.of(world.user).words(quick) == ""
     told = [why(world, feed, later).delayed for feed in (quick, usual, slow)]
     assert told == [on.of(world.user).words(feed) for feed in (quick, usual, slow)]

@@ -65,7 +65,7 @@ def test_m09_few_likes_among_many_dislikes(world, likes):
     service = world.training(trainers("head", **head))
     training = service.train(world.user)
     if likes < NEEDED[0]:
-        assert training.words == "Not yet: 5 of 20 likes and 200 of 20 dislikes are there."
+        assert training.words == "Not yet: 5 of 20 likes and 200 of 20 dislikes so far."
         return
     assert training.promoted
     (stored,) = service.history(world.user)
@@ -86,7 +86,7 @@ def test_the_first_model_must_beat_chance(world):
     service = world.training()
     training = service.train(world.user)
     assert not training.promoted
-    assert "refused" in training.words
+    assert "rejected" in training.words
     assert not service.active(world.user).model.personal
     (stored,) = service.history(world.user)
     assert stored.promoted is None
@@ -176,7 +176,7 @@ def test_the_same_labels_teach_nothing(labelled):
     service = labelled.training()
     first = service.train(labelled.user)
     again = service.train(labelled.user)
-    assert again.words.startswith(f"Nothing to learn: {first.model_id}")
+    assert again.words.startswith(f"Nothing new: {first.model_id}")
     assert (again.model_id, again.promoted) == ("", False)
     assert len(service.history(labelled.user)) == 1
     assert labelled.training().train(labelled.user).words == again.words, "in another process too"
@@ -230,7 +230,7 @@ def test_too_few_labels_that_can_be_learned_from_are_told_apart_from_those_given
     training = other.train(world.user)
     likes, dislikes = other.dataset(world.user).said
     assert training.words.startswith(
-        f"Not yet: of {likes} likes and {dislikes} dislikes, 0 and 0 can be learned from now; "
+        f"Not yet: of {likes} likes and {dislikes} dislikes, 0 and 0 are usable; "
         "20 and 20 are needed."
     )
     assert training.too_few
@@ -270,7 +270,7 @@ def test_m06_a_worse_model_is_kept_and_does_not_rank(labelled, quick):
     wrong = trainers("reversed", quick=quick, reversed=Reversed("reversed"))
     bad = labelled.training(wrong).train(labelled.user)
     assert not bad.promoted
-    assert "refused: it orders worse" in bad.words
+    assert "rejected" in bad.words
     assert labelled.in_force() == good.model_id
     newest, oldest = labelled.training().history(labelled.user)
     assert (newest.active, oldest.active) == (False, True)
@@ -333,8 +333,8 @@ def test_nothing_is_trained_by_itself_after_going_back(labelled):
     assert service.refreshed(labelled.user).model_id == first
     labelled.now += DAY
     service.train_due([labelled.user], labelled.now, no_more)
-    assert "went back" in service.last_training(labelled.user)[1]
-    assert "went back" in service.train(labelled.user).words
+    assert "rolled back" in service.last_training(labelled.user)[1]
+    assert "rolled back" in service.train(labelled.user).words
     assert labelled.in_force() == first
     labelled.label(20)
     assert service.refreshed(labelled.user).model_id != first
@@ -357,7 +357,7 @@ def test_going_back_from_the_first_model_leads_to_the_prior(labelled):
     back = service.roll_back(labelled.user)
     assert (back.withdrawn, back.in_force) == (first.model_id, "")
     assert not service.refreshed(labelled.user).personal
-    with pytest.raises(UserError, match="none to go back from"):
+    with pytest.raises(UserError, match="There is no trained model to roll back"):
         service.roll_back(labelled.user)
 
 
@@ -375,7 +375,7 @@ def test_the_daily_training_comes_once_a_day_whatever_restarts(labelled):
     assert labelled.training().train_due([labelled.user], due + timedelta(hours=2), no_more) is True
     at, words = labelled.training().last_training(labelled.user)
     assert at == labelled.now
-    assert "ranks from now on" in words
+    assert "is active from now on" in words
 
 
 def test_an_unforeseen_failure_is_told_and_ends_nothing(labelled, caplog):

@@ -95,7 +95,7 @@ def test_m05_of_two_trainings_at_once_one_wins(labelled):
         came = list(pool.map(train, range(2)))
     assert sorted(one.promoted for one in came) == [False, True]
     slower = next(one for one in came if not one.promoted)
-    assert "another training was faster" in slower.words
+    assert "another training finished first" in slower.words
     active = [one for one in labelled.training().history(labelled.user) if one.active]
     assert len(active) == 1
 

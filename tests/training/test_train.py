@@ -32,7 +32,7 @@ def test_the_same_facts_give_the_same_decision_and_change_nothing(labelled, quic
 def test_not_yet_is_a_decision_without_a_candidate(world):
     decision = train(facts_of(world))
     assert decision.candidate is None
-    assert decision.words == "Not yet: 0 of 20 likes and 0 of 20 dislikes are there."
+    assert decision.words == "Not yet: 0 of 20 likes and 0 of 20 dislikes so far."
     assert apply(world.store, world.user, decision, world.now).too_few
     assert world.store.models.models(world.user, RELEVANCE) == ()
 
@@ -53,7 +53,7 @@ def test_a_decision_about_a_model_that_is_active_no_more_changes_nothing(labelle
     first = apply(labelled.store, labelled.user, train(facts_of(labelled)), labelled.now)
     result = apply(labelled.store, labelled.user, late, labelled.now)
     assert not result.promoted
-    assert "another training was faster" in result.words
+    assert "another training finished first" in result.words
     (active,) = [
         one for one in labelled.store.models.models(labelled.user, RELEVANCE) if one.active
     ]

@@ -188,7 +188,7 @@ def test_one_is_made_now_and_its_trouble_is_said(here):
     assert "Writing your brief" in visitor.get("/briefs/list").text
     assert visitor.post("/briefs", form).headers["location"] == "/briefs?did=busy"
     go_on.set()
-    told(visitor, "There is nothing to tell: no article of the last two days")
+    told(visitor, "There is nothing new")
     visitor.post("/briefs", {"language": "ko", "second": "ko"})
     told(visitor, "No voice speaks Korean.")
     wish = BriefWish(("de", "en"), 5, {"de": "espeak", "en": "espeak"})

@@ -38,7 +38,7 @@ def test_what_is_new_and_who_wrote_it_is_said(here):
     _world, visitor = here
     page = visitor.get("/digest/2").text
     assert '<strong>New:</strong> <bdi lang="en">The tide table was redrawn.</bdi>' in page
-    assert "developed since the last digest, summary by writer" in page
+    assert "updated since the last digest, summary by writer" in page
     assert "Sources by window: 1, 0, 2, 5" in page
 
 
@@ -113,11 +113,11 @@ def test_a_schedule_is_made_and_ended(world: World, visitor: Visitor):
 
 @pytest.mark.parametrize(("form", "words"), [
     ({"kind": "hourly"}, "Choose one of"),
-    ({"kind": "morning", "time": "25:00"}, "A time of day is HH:MM"),
+    ({"kind": "morning", "time": "25:00"}, "Enter the time as HH:MM, not"),
     ({"kind": "morning", "zone": "Europe/Atlantis"}, "There is no time zone"),
-    ({"kind": "morning", "mail": "ann"}, "is no mail address"),
-    ({"kind": "morning", "webhook": "file:///etc/passwd"}, "A webhook is an http or https address"),
-    ({"kind": "weekly", "day": "someday"}, "A weekday is one of"),
+    ({"kind": "morning", "mail": "ann"}, "is not an email address"),
+    ({"kind": "morning", "webhook": "file:///etc/passwd"}, "A webhook must be an http"),
+    ({"kind": "weekly", "day": "someday"}, "Choose a weekday:"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused_in_words(world: World, visitor: Visitor, form, words):
     answer = visitor.post("/digest/schedules", form)

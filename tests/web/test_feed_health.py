@@ -83,9 +83,9 @@ def test_one_alert_is_waved_away(ward: World, visitor: Visitor) -> None:
         pytest.param(MOVED, "2 failed", id="in words"),
         pytest.param(HELD, "Is this still the same feed?", id="quarantine"),
         pytest.param(HELD, "Bonus of the day, and 30 more ways to win", id="what it says now"),
-        pytest.param(DEAD, "gone for good (410)", id="dead"),
+        pytest.param(DEAD, "discontinued this feed (410)", id="dead"),
         pytest.param(DEAD, "<dd>never</dd>", id="next"),
-        pytest.param(ILL, "could not be read the last 3 times", id="unhealthy"),
+        pytest.param(ILL, "could not be read 3 times in a row", id="unhealthy"),
         pytest.param(SLOW, "did not answer in 30 seconds", id="slow"),
     ],
 )
@@ -179,10 +179,12 @@ def test_full_texts_are_switched(ward: World, visitor: Visitor) -> None:
 def test_asking_by_hand_goes_through_the_gate(ward: World) -> None:
     free = Visitor(ward, reader(ward))
     assert free.post(f"/feeds/{MOVED}/refresh").headers["location"].endswith("?did=asked")
-    wait = Held(NOW + timedelta(minutes=9), "it was asked a moment ago")
+    wait = Held(NOW + timedelta(minutes=9), "it was fetched a moment ago")
     held = Visitor(ward, reader(ward, wait))
     page = held.post(f"/feeds/{MOVED}/refresh").text
-    assert "The feed is not fetched before 2026-11-20 09:39 UTC: it was asked a moment ago." in page
+    assert (
+        "The feed is not fetched before 2026-11-20 09:39 UTC: it was fetched a moment ago." in page
+    )
     assert free.post(f"/feeds/{DEAD}/refresh").status_code == 400
 
 
@@ -197,7 +199,7 @@ def test_asking_by_hand_goes_through_the_gate(ward: World) -> None:
 def test_all_feeds_are_asked_that_may_be(
     ward: World, waits: bool | None, did: str, words: str
 ) -> None:
-    wait = Held(NOW + timedelta(minutes=9), "it was asked a moment ago")
+    wait = Held(NOW + timedelta(minutes=9), "it was fetched a moment ago")
     asked: list[FeedId] = []
 
     def refresh(feeds: Sequence[FeedId]) -> dict[FeedId, Held | None]:

@@ -81,9 +81,9 @@ def test_a_page_brings_its_first_feed_and_offers_the_others(world: World, publis
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("http://{}/plain", "no feed"),
+        ("http://{}/plain", "not a feed"),
         ("http://{}/missing", "404"),
-        ("ftp://{}/", "not a web address"),
+        ("ftp://{}/", "is not a web URL"),
         ("   ", "Paste the URL"),
         ("http://169.254.169.254/latest", "could not be fetched"),
         ('"><script>alert(1)</script>', ""),
@@ -142,7 +142,7 @@ def test_what_of_a_list_is_not_imported_is_listed_with_its_reason(empty: World) 
     with upload(Visitor(empty), b"<opml><body>" + outlines + b"</body></opml>") as answer:
         assert answer.status_code == 200
         assert "1 feed imported, 1 skipped" in answer.text
-        assert "&lt;Two&gt;</bdi>: it has no address." in answer.text
+        assert "&lt;Two&gt;</bdi>: no URL." in answer.text
     assert [one.url for one in empty.reader().subscriptions()] == ["https://one.test/"]
 
 

@@ -50,11 +50,11 @@ def test_keys_are_chosen_named_and_taken_back(visitor: Visitor) -> None:
     ("form", "says"),
     [
         ({"next": "l"}, "“l” cannot be both “next” and “like”."),
-        ({"like": "g"}, "“g” is “like” already"),
-        ({"next": "Enter"}, "“Enter” is no key"),
-        ({"next": "a b c"}, "“a b c” is no key"),
-        ({"next": "a, b, c, e"}, "An action can have 3 keys."),
-        ({"preset": "emacs"}, "There are no such keys."),
+        ({"like": "g"}, "“g” is already used for “like”"),
+        ({"next": "Enter"}, "“Enter” is not a key"),
+        ({"next": "a b c"}, "“a b c” is not a key"),
+        ({"next": "a, b, c, e"}, "An action can have at most 3 keys."),
+        ({"preset": "emacs"}, "There is no such preset."),
     ],
     ids=str,
 )

@@ -8,13 +8,13 @@ from newsloom.llm.values import ServiceStatus
 from web.conftest import Visitor
 from web.world import World
 
-WORDS = "judge at 127.0.0.1:9 gives no ratings (<b>gone</b>), the built-in judge stands in"
+WORDS = "judge at 127.0.0.1:9 fails (<b>gone</b>), the built-in model is used"
 
 
 def test_the_page_says_when_it_gives_none(world: World) -> None:
     reader = replace(world.reader(), told=lambda: ServiceStatus(False, WORDS))
     page = Visitor(world, reader).get("/").text
-    assert "gives no ratings (&lt;b&gt;gone&lt;/b&gt;)" in page
+    assert "fails (&lt;b&gt;gone&lt;/b&gt;)" in page
     assert "<b>gone" not in page
 
 

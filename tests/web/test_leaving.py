@@ -59,7 +59,7 @@ def test_it_is_taken_back_whole(world: World, visitor: Visitor) -> None:
 def test_what_was_not_left_cannot_be_taken_back(visitor: Visitor, feed: int) -> None:
     answer = visitor.post(f"/feeds/{feed}/return")
     assert answer.status_code == 404
-    assert "You have not stopped following" in answer.text
+    assert "You did not unfollow feed" in answer.text
 
 
 def test_a_list_of_a_feed_that_was_left_says_so(visitor: Visitor) -> None:

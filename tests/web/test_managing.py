@@ -279,7 +279,7 @@ def test_the_tour_goes_on_where_it_was_and_ends(empty: World) -> None:
 
 def test_it_is_told_how_many_are_asked_and_why_others_wait(world: World) -> None:
     feeds = [one.feed_id for one in world.reader().subscriptions() if one.next_poll_at]
-    busy = Held(NOW + timedelta(hours=2), "its server asked for time")
+    busy = Held(NOW + timedelta(hours=2), "its server asked to wait")
     held: dict[FeedId, Held | None] = dict.fromkeys(feeds)
     held |= {feeds[0]: busy, feeds[1]: Held(NOW + timedelta(minutes=5), busy.because)}
     actions = FeedActions(
@@ -289,7 +289,7 @@ def test_it_is_told_how_many_are_asked_and_why_others_wait(world: World) -> None
     visitor = Visitor(world, replace(world.reader(), feed_actions=actions))
     page = visitor.get("/feeds").text
     assert f"{len(feeds) - 2} ready, 2 waiting" in page
-    assert "2 feeds: its server asked for time, until" in page
+    assert "2 feeds: its server asked to wait, until" in page
     assert "09:35 UTC" in page
     assert "11:30 UTC" in page
     assert "Refreshing:" not in page

@@ -72,7 +72,7 @@ def test_what_a_model_without_dislikes_was_trained_on_is_said(coached: World) ->
     store.promote_model(coached.user, passed, instead_of=active.id)
     page = Visitor(coached).get("/model").text
     assert "40 likes, 0 dislikes, 300 skipped articles" in page
-    assert passed.learned.words == "40 likes and 300 articles you passed over; no dislikes"
+    assert passed.learned.words == "40 likes and 300 skipped articles; no dislikes"
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 
 def refuse() -> str:
-    raise UserError("No trained model is in force.")
+    raise UserError("There is no trained model to roll back")
 
 
 def break_down() -> str:
@@ -189,7 +189,7 @@ def break_down() -> str:
 
 @pytest.mark.parametrize(
     ("act", "words"),
-    [(refuse, "No trained model is in force."), (break_down, "the server log")],
+    [(refuse, "There is no trained model to roll back"), (break_down, "the server log")],
     ids=["refused", "broken"],
 )
 def test_work_that_fails_says_so(coached: World, act: Callable[[], str], words: str) -> None:
@@ -208,9 +208,7 @@ def test_work_that_fails_says_so(coached: World, act: Callable[[], str], words: 
         ),
         pytest.param({"daily": "03:30"}, "every day at 03:30 and when", "No time", id="daily"),
         pytest.param({"quick": lambda: False}, "No time is set", "That happens by", id="never"),
-        pytest.param(
-            {"rests": lambda: "Nothing to learn: x."}, "Train anyway", "Train now", id="rests"
-        ),
+        pytest.param({"rests": lambda: "Nothing new: x."}, "Train anyway", "Train now", id="rests"),
     ],
 )
 def test_each_step_says_what_it_does(
@@ -235,7 +233,7 @@ def test_training_anyway_is_another_step(coached: World) -> None:
 def test_going_back_is_one_step(coached: World) -> None:
     went: list[str] = []
     coached.model_actions = replace(
-        coached.model_actions, back=lambda: went.append("back") or "Went back."
+        coached.model_actions, back=lambda: went.append("back") or "Rolled back"
     )
     answer = Visitor(coached).post("/model/back")
     assert (answer.headers["location"], went) == ("/model?did=back", ["back"])
@@ -255,7 +253,7 @@ def test_a_week_is_forgotten_and_learned_from_again(world: World, visitor: Visit
     (number,) = re.findall(r'action="/model/remember/(\d+)"', page)
     assert visitor.post(f"/model/remember/{number}").headers["location"].endswith("remembered")
     assert world.reader().status().likes == 2
-    assert "Forgotten:" not in visitor.get("/model").text
+    assert "Excluded from training:" not in visitor.get("/model").text
     assert visitor.post(f"/model/remember/{number}").status_code == 404
 
 

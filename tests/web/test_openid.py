@@ -26,7 +26,7 @@ from web.provider import MARY, TOM, Lying, at_the_provider, lying_provider, real
 from web.world import World
 
 SECRET = "a secret: with signs/of its own"
-REFUSED = "The sign-in with the provider came to nothing"
+REFUSED = "Sign-in with the provider failed"
 
 
 def test_with_a_real_provider_as_serve_is_wired(tmp_path: Path) -> None:
@@ -143,42 +143,43 @@ def _another_key(lying: Lying) -> None:
 
 # What a provider, or who stands in its place, may say; and what the page says of it.
 LIES: dict[str, tuple[Callable[[Lying], object], str]] = {
-    "of another issuer": (lambda p: p.claims.update(iss="https://evil.example"), "somebody else"),
-    "for another client": (lambda p: p.claims.update(aud="other"), "somebody else"),
-    "for nobody": (lambda p: p.claims.update(aud=None), "somebody else"),
-    "for several, of none": (lambda p: p.claims.update(aud=["newsloom", "b"]), "somebody else"),
+    "of another issuer": (lambda p: p.claims.update(iss="https://evil.example"), "audience"),
+    "for another client": (lambda p: p.claims.update(aud="other"), "another audience"),
+    "for nobody": (lambda p: p.claims.update(aud=None), "another audience"),
+    "for several, of none": (lambda p: p.claims.update(aud=["newsloom", "b"]), "another audience"),
     "for several, of another": (
-        lambda p: p.claims.update(aud=["newsloom", "b"], azp="b"), "somebody else"),
-    "of another party": (lambda p: p.claims.update(azp="b"), "somebody else"),
+        lambda p: p.claims.update(aud=["newsloom", "b"], azp="b"), "another audience"),
+    "of another party": (lambda p: p.claims.update(azp="b"), "another audience"),
     "another attempt's": (lambda p: p.claims.update(nonce="x"), "another attempt"),
     "without a nonce": (lambda p: p.claims.update(nonce=None), "another attempt"),
-    "over": (lambda p: p.claims.update(exp=int(p.now) - 61), "is over"),
-    "of the future": (lambda p: p.claims.update(iat=int(p.now) + 90), "of the future"),
-    "for ever": (lambda p: p.claims.update(exp=None), "how long"),
-    "until true": (lambda p: p.claims.update(exp=True), "how long"),
-    "until infinity": (lambda p: p.claims.update(exp=1e400), "signature|how long"),
-    "of nobody": (lambda p: p.claims.update(sub=None), "whom it signed in"),
-    "of an empty subject": (lambda p: p.claims.update(sub=""), "whom it signed in"),
-    "of a number": (lambda p: p.claims.update(sub=17), "whom it signed in"),
-    "of a long subject": (lambda p: p.claims.update(sub="x" * 256), "whom it signed in"),
-    "of no ASCII subject": (lambda p: p.claims.update(sub="ä"), "whom it signed in"),
+    "over": (lambda p: p.claims.update(exp=int(p.now) - 61), "has expired"),
+    "of the future": (
+        lambda p: p.claims.update(iat=int(p.now) + 90), "its token is not valid yet"),
+    "for ever": (lambda p: p.claims.update(exp=None), "no expiry time"),
+    "until true": (lambda p: p.claims.update(exp=True), "no expiry time"),
+    "until infinity": (lambda p: p.claims.update(exp=1e400), "signature|no expiry time"),
+    "of nobody": (lambda p: p.claims.update(sub=None), "does not name the user"),
+    "of an empty subject": (lambda p: p.claims.update(sub=""), "does not name the user"),
+    "of a number": (lambda p: p.claims.update(sub=17), "does not name the user"),
+    "of a long subject": (lambda p: p.claims.update(sub="x" * 256), "does not name the user"),
+    "of no ASCII subject": (lambda p: p.claims.update(sub="ä"), "does not name the user"),
     "not signed": (lambda p: setattr(p, "token", _unsigned), "signature"),
     "signed by the public key": (
         lambda p: setattr(p, "token", _by_the_public_key(p)), "signature"),
     "signed by another key": (_another_key, "signature"),
     "of an unknown key": (lambda p: p.header.update(kid="two"), "signature"),
     "cut": (lambda p: setattr(p, "token", lambda token: token[:-9]), "signature"),
-    "no token": (lambda p: setattr(p, "token", lambda _token: None), "gave no token"),
-    "a list for a token": (lambda p: setattr(p, "token", lambda _token: [1]), "gave no token"),
+    "no token": (lambda p: setattr(p, "token", lambda _token: None), "it sent no token"),
+    "a list for a token": (lambda p: setattr(p, "token", lambda _token: [1]), "it sent no token"),
     "empty": (lambda p: setattr(p, "token", lambda _token: ""), "signature"),
     "refuses the code": (
         lambda p: p.raw.update({"/token": (400, b'{"error": "invalid_grant"}')}), "invalid_grant"),
     "refuses with signs": (
         lambda p: p.raw.update({"/token": (400, b'{"error": "<b>\\u202e</b>"}')}), "&lt;b&gt;"),
-    "sends on": (lambda p: p.raw.update({"/token": (302, b"")}), "answered 302"),
-    "sends a page": (lambda p: p.raw.update({"/token": (200, b"<html>")}), "answered 200"),
-    "nests deep": (lambda p: p.raw.update({"/token": (200, b"[" * 90_000)}), "answered 200"),
-    "sends megabytes": (lambda p: p.raw.update({"/keys": (200, b" " * 900_000)}), "not answer"),
+    "sends on": (lambda p: p.raw.update({"/token": (302, b"")}), "status 302"),
+    "sends a page": (lambda p: p.raw.update({"/token": (200, b"<html>")}), "status 200"),
+    "nests deep": (lambda p: p.raw.update({"/token": (200, b"[" * 90_000)}), "status 200"),
+    "sends megabytes": (lambda p: p.raw.update({"/keys": (200, b" " * 900_000)}), "not respond"),
     "no keys": (lambda p: p.raw.update({"/keys": (200, b'{"keys": []}')}), "keys|signature"),
     "keys of nothing": (lambda p: p.raw.update({"/keys": (200, b'{"keys": [7]}')}), "keys"),
 }  # fmt: skip
@@ -254,7 +255,7 @@ def test_an_answer_belongs_to_the_browser_and_the_moment_that_began_it(
     sent = browser.get("/sign-in/openid").headers["location"]
     back = "/sign-in/openid/back?code=c&state=" + parse_qs(urlsplit(sent).query)["state"][0]
     assert "another provider" in browser.get(back + "&iss=https://evil.example").text
-    for error, words in (("access_denied", "refused there"), ("a<b>", "it says a&lt;b&gt;")):
+    for error, words in (("access_denied", "access was denied"), ("a<b>", "it says a&lt;b&gt;")):
         browser = peopled.browser()
         sent = browser.get("/sign-in/openid").headers["location"]
         back = "/sign-in/openid/back?state=" + parse_qs(urlsplit(sent).query)["state"][0]
@@ -277,7 +278,7 @@ def test_a_name_opens_nothing(world: World, lying: Lying) -> None:
     lying.claims["preferred_username"] = "anna"
     answer = there_and_back(peopled.browser(), lying)
     assert answer.status_code == 403
-    assert "connect it on the page Account" in answer.text
+    assert "is taken" in answer.text
     anna = peopled.browser(ANNA)
     assert there_and_back(anna, lying, "/sign-in/openid?connect=true").status_code == 303
     assert "Disconnect anna" in anna.get("/account").text
@@ -286,7 +287,7 @@ def test_a_name_opens_nothing(world: World, lying: Lying) -> None:
     bob = peopled.browser(BOB)
     refused = there_and_back(bob, lying, "/sign-in/openid?connect=true")
     assert refused.status_code == 400
-    assert "opens another account" in refused.text
+    assert "it is connected to another account" in refused.text
     gone = {"issuer": lying.issuer, "subject": "17"}
     assert bob.post("/account/openid/disconnect", gone).status_code == 404
     assert anna.post("/account/openid/disconnect", gone).status_code == 303
@@ -305,7 +306,7 @@ def test_only_a_page_of_ours_connects(world: World, lying: Lying) -> None:
 def test_who_is_not_known_needs_an_invitation(world: World, lying: Lying) -> None:
     peopled = peopled_by(world, lying, make_users=False)
     anna = peopled.add(ANNA)
-    assert "nobody here is known by it" in there_and_back(peopled.browser(), lying).text
+    assert "it is not connected to an account" in there_and_back(peopled.browser(), lying).text
     token, _over = people.invite(peopled.desk, Role.READER, anna)
     page = peopled.browser().get(f"/invited/{token}").text
     assert f"/sign-in/openid?invited={token}" in page
@@ -360,7 +361,7 @@ def test_guesses_at_the_way_back_are_slowed(world: World, lying: Lying) -> None:
 )  # fmt: skip
 def test_what_an_account_is_called(called: str, name: str | None) -> None:
     if name is None:
-        with pytest.raises(UserError, match="A name is"):
+        with pytest.raises(UserError, match="A name has"):
             account_name(called)
     else:
         assert account_name(called) == name

@@ -38,7 +38,7 @@ def test_what_others_reach_is_served_only_where_that_is_wanted(host: str) -> Non
 
 @pytest.mark.parametrize("host", ["nowhere.invalid", "127.0.0.1:80", "a b", "x" * 300])
 def test_what_is_no_host_is_said(host: str) -> None:
-    with pytest.raises(UserError, match="no address of this machine"):
+    with pytest.raises(UserError, match="is not an address of this machine"):
         admit(host, without_login=False)
 
 

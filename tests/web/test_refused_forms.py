@@ -68,7 +68,7 @@ def test_the_first_account_is_asked_for_again(world: World) -> None:
     form = form_of(answer.text, "/account/first", {"name", "password"})
     assert (form.fields["name"], form.fields["password"]) == ("anna", None)
     assert form.inputs["password"].get("minlength") == "12"
-    assert "A password has at least 12 characters" in answer.text
+    assert "Use at least 12 characters" in answer.text
 
 
 def test_only_the_form_that_was_sent_is_filled_and_never_a_password() -> None:

@@ -96,7 +96,7 @@ def test_no_name_and_too_many_are_refused(world: World, visitor: Visitor) -> Non
         saved_lists.save(reader, f"{number}", "")
     answer = visitor.post("/lists", {"at": "", "name": "one more"})
     assert answer.status_code == 400
-    assert "no more can be kept" in answer.text
+    assert "which is the limit" in answer.text
 
 
 def test_another_reader_s_list_is_not_there(world: World, visitor: Visitor) -> None:

@@ -37,9 +37,9 @@ def test_any_words_can_be_searched_for(visitor: Visitor, words: str) -> None:
         ("q=article&sort=newest", "60 found."),
         ("q=%22article+number+7%22", "1 found."),
         ("q=is:starred", "Nothing found"),
-        ("q=article+feed:nowhere", "You follow no feed called “nowhere”."),
-        ("q=titel:article", "“titel:” is no field"),
-        ("q=article+since:soon", "&#39;soon&#39; is no time: write 90m"),
+        ("q=article+feed:nowhere", "You follow no feed “nowhere”."),
+        ("q=titel:article", "“titel:” is not a field"),
+        ("q=article+since:soon", "&#39;soon&#39; is not a time. Use 90m"),
     ],
 )
 def test_search_says_how_much_there_is_and_what_is_wrong(

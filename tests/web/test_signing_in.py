@@ -306,7 +306,7 @@ def test_a_new_password_ends_every_session_but_the_one_that_set_it(peopled: Peop
     old = here.cookies[PLAIN_COOKIE]
     wrong = here.post("/account/password", {"old": "wrong", "new": "another long password"})
     assert wrong.status_code == 400
-    assert "not your present password" in wrong.text
+    assert "That is not your current password" in wrong.text
     weak = here.post("/account/password", {"old": ANNA[1], "new": "short"})
     assert "at least 12" in weak.text
     assert phone.get("/help").status_code == 200

@@ -36,8 +36,8 @@ def test_records_are_shown_in_words(world: World, visitor: Visitor) -> None:
     recorded(world)
     page = visitor.get("/quality").text
     assert "Blocked. <span" in page
-    assert "Its server failed us too often" in page
-    assert "5 the server answered with an error" in page
+    assert "Too many failed requests" in page
+    assert "5 server error" in page
     assert "55%" in page
     assert "until" in page
     assert 'aria-label="Block paper.example"' in page

@@ -15,7 +15,7 @@ def test_sources_of_the_feeds_are_listed(world: World, visitor: Visitor) -> None
     page = visitor.get("/sources").text
     assert "meridian.example" in page
     assert "tier 4, 45 of 100, unknown" in page
-    assert re.search(r"Judged from 20\s+articles", page)
+    assert re.search(r"Estimated after 20\s+articles", page)
     assert 'href="/sources"' in visitor.get("/feeds").text
 
 

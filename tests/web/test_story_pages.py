@@ -70,7 +70,7 @@ def test_what_does_not_belong_leaves(here):
     assert article not in members(world, WHOLE)
     answer = visitor.post(f"/story/{WHOLE}/part", {"do": "out"})
     assert answer.status_code == 400
-    assert "Name some articles" in answer.text
+    assert "Select some of the articles, not all" in answer.text
 
 
 def test_a_merged_story_leads_to_the_other(here):

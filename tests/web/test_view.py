@@ -214,7 +214,7 @@ def test_an_explanation_says_what_is_left() -> None:
         personal=False,
         made_by="starting order",
         reasons=(),
-        rating=Rating(4, 0.0, "not judged yet"),
+        rating=Rating(4, 0.0, "not rated yet"),
         half_life=timedelta(days=10),
         age=timedelta(days=10),
         remaining=0.5,

@@ -74,7 +74,7 @@ def test_every_page_tells_its_times_in_the_zone_of_the_cookie(
 @pytest.mark.parametrize(
     ("daily", "words"),
     [
-        (0.0, "none so far"),
+        (0.0, "none"),
         (0.0001, "less than 2 a year"),
         (0.01, "4 a year"),
         (0.07, "2 a month"),

@@ -115,7 +115,7 @@ def test_what_it_says_is_stored_ranked_and_explained(
             why = app.reader().why(after[OTHERWISE].id)
             assert why.rating == Rating(told, 0.6, "a tram line is for years")
             assert why.rated_by == "the language model judge"
-            assert f"the built-in judge, which says {own}" in why.beside
+            assert f"the built-in model, which rates {own}" in why.beside
             await page_is_inert(app, after[OTHERWISE])
             assert (await runner.ask_for(timedelta(seconds=30))).asked == 0
             app.close()

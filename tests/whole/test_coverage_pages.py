@@ -92,6 +92,6 @@ def test_the_commands(scene: Scene, tmp_path: Path) -> None:
     assert "accepted, score" in audit
     assert article in run("list").stdout
     report = found.stdout.split("\t", 1)[0]
-    assert "shows it no more" in run("reject", report).stdout
+    assert "no longer shows it" in run("reject", report).stdout
     assert "search.example" in run("status").stdout
     assert "nothing is sent" in run("off").stdout

@@ -97,15 +97,15 @@ def test_a_reader_is_told_of_documents_that_end_too_early(
     poll(whole)
     told = whole.app.reader().feeds.condition(feed)
     assert told.feed.state is FeedState.SLOW
-    assert told.because.startswith("Its last document ended too early: cut off after")
+    assert told.because.startswith("Its last document was cut off: cut off after")
     assert not told.alert
     for _ in range(2):
         poll(whole, 25 * HOUR)
     told = whole.app.reader().feeds.condition(feed)
     assert told.feed.state is FeedState.UNHEALTHY
-    assert told.because.startswith("Its last 3 documents ended too early")
+    assert told.because.startswith("Its last 3 documents were cut off")
     assert told.alert
-    assert told.feed.reason == "its document was cut off, and is asked for whole"
+    assert told.feed.reason == "the document was cut off, full download"
     publisher.puts("/feed", WHOLE, ETag='"c"')
     poll(whole, 25 * HOUR)
     assert state(whole, feed) is FeedState.HEALTHY
@@ -116,7 +116,7 @@ def test_a_304_out_of_nowhere_is_a_failure(whole: Whole, publisher: Publisher) -
     poll(whole)
     told = whole.app.reader().feeds.condition(feed)
     assert told.feed.state is FeedState.SLOW
-    assert "304 Not Modified to an unconditional request" in told.because
+    assert "the server returned 304 Not Modified for an unconditional request" in told.because
     assert told.reliability.score == 0
     publisher.puts("/feed", WHOLE, ETag='"z"')
     poll(whole, 3 * HOUR)
@@ -144,5 +144,7 @@ def test_adding_a_feed_by_a_304_is_refused(whole: Whole, publisher: Publisher) -
         async with whole.app.fetching() as fetcher:
             await whole.app.reader(fetcher).add(url)
 
-    with pytest.raises(Exception, match="304 Not Modified to an unconditional request"):
+    with pytest.raises(
+        Exception, match="the server returned 304 Not Modified for an unconditional request"
+    ):
         asyncio.run(add())

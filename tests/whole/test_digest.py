@@ -57,7 +57,7 @@ def test_a_window_without_articles_has_an_empty_digest(whole: Whole) -> None:
     made = digests.compose(whole.app.reader(), DigestKind.MIDDAY, None, later, "UTC")
     assert made.top == ()
     assert made.feeds.polled == 0
-    with pytest.raises(UserError, match="ends after it begins"):
+    with pytest.raises(UserError, match="The end of the period must be after its start"):
         digests.compose(whole.app.reader(), DigestKind.AD_HOC, later, later, "UTC")
 
 
@@ -120,7 +120,7 @@ def test_the_pages_of_digest_and_interests(whole: Whole) -> None:
         assert json.loads(told.text)["kind"] == "weekly"
         whole.app.reader().add_interest("harbour ferries")
         page = visitor.get("/interests")
-        assert "You follow" in page.text
+        assert "Your topics" in page.text
         assert 'value="ferri"' in page.text or 'value="ferry"' in page.text
         assert visitor.post("/interests/pace", data={"pace": "weekly"}).status_code in {200, 303}
         assert whole.app.store.users.fade(whole.app.user) == pytest.approx(0.01)

@@ -167,7 +167,7 @@ def test_a_refusal_for_good_is_not_tried_again(sender: Sender, where: str) -> No
         assert sender.go() == (1, 0)
         assert sender.go(timedelta(days=1)) == (0, 0)
     assert [(one.state, one.error) for one in sender.states] == [
-        ("failed", "the mail server said 550: 5.1.1 no such user")
+        ("failed", "the mail server returned 550: 5.1.1 no such user")
     ]
 
 
@@ -187,7 +187,7 @@ def test_a_slow_server_holds_nothing_up_for_ever(sender: Sender) -> None:
         sender = sender.using(**plain(port), timeout_seconds=0.9)
         sender.plan(ANN)
         assert sender.go() == (1, 0)
-    assert sender.states[0].error == "no end after 0.9 s"
+    assert sender.states[0].error == "not finished after 0.9 s"
 
 
 def test_a_dead_server_loses_nothing_and_is_given_up_after_days(sender: Sender) -> None:
@@ -295,7 +295,7 @@ def test_a_webhook_is_posted_and_tried_again(sender: Sender) -> None:
     with listening([503, 200]) as (port, bodies):
         sender.plan(Target(Way.WEBHOOK, f"http://127.0.0.1:{port}/hook"))
         assert sender.go() == (1, 0)
-        assert sender.states[0].error == "it answered 503"
+        assert sender.states[0].error == "it returned status 503"
         assert sender.go(timedelta(hours=1)) == (0, 1)
     whole = json.loads(bodies[-1])
     assert whole["id"] == sender.kept[0].id

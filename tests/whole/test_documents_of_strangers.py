@@ -75,7 +75,7 @@ def test_a_list_that_takes_too_long_ends_its_worker(
     strict: Newsloom, publisher: Publisher, tmp_path: Path
 ) -> None:
     said = strict("import", publisher.puts("/list", LIST), status=2)
-    assert "The list could not be read: Reading it took more than 0.1 seconds" in said
+    assert "The list could not be read: Parsing took more than 0.1 seconds" in said
     (tmp_path / "mine.opml").write_text(LIST)
     assert "took more than 0.1 seconds" in strict("import", "mine.opml", status=2)
     assert strict("feeds", "--json").strip() == "[]"
@@ -84,7 +84,7 @@ def test_a_list_that_takes_too_long_ends_its_worker(
 def test_a_page_that_takes_too_long_ends_its_worker(strict: Newsloom, publisher: Publisher) -> None:
     url = publisher.puts("/", PAGE)
     said = " ".join(strict("add", url, status=2).split())
-    assert f"{url} could not be read: Reading it took more than 0.1 seconds" in said
+    assert f"{url} could not be read: Parsing took more than 0.1 seconds" in said
 
 
 def test_a_feed_that_takes_too_long_is_not_said_to_be_none(
@@ -93,7 +93,7 @@ def test_a_feed_that_takes_too_long_is_not_said_to_be_none(
     items = "".join(f"<item><title>{n}</title><a/></item>" for n in range(60_000))
     url = publisher.puts("/", f"<rss><channel>{items}</channel></rss>")
     said = " ".join(strict("add", url, status=2).split())
-    assert "could not be read: Reading it took more than 0.1 seconds" in said
+    assert "could not be read: Parsing took more than 0.1 seconds" in said
     assert "is no feed" not in said
 
 
@@ -108,4 +108,4 @@ def test_the_pages_have_both_read_by_workers(open_whole: Callable[..., Whole]) -
         assert len(app.reader().subscriptions()) == 9_000
         broken = client.post("/feeds/import", files={"file": ("a", LIST[:-60])}, headers=SAME)
         assert broken.status_code == 400
-        assert "ends in the middle" in broken.text
+        assert "is incomplete" in broken.text

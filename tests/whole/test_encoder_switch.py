@@ -167,7 +167,7 @@ def test_the_old_one_answers_until_the_new_one_is_whole(
     assert (active.problem, active.model.model_id) == ("", stored.model_id)
     assert set(old_scores) <= set(scores(app))
     assert scores(app) != old_scores
-    assert app.encoders.lines() == (f"{new} answers.",)
+    assert app.encoders.lines() == (f"{new} is used.",)
 
 
 def test_expiry_is_judged_by_the_shipped_vectors_whatever_is_chosen(
@@ -219,13 +219,13 @@ def test_one_that_is_gone_leaves_its_vectors_answering(
     shutil.rmtree(words)
     after = opens(words)
     assert after.embedder.model_id == used
-    with pytest.raises(ModelError, match="is not here any more"):
+    with pytest.raises(ModelError, match="is no longer available"):
         after.embedder.embed(["text"])
     assert len(scores(after)) == 5
     publish(after, publisher, "b", titles(2, seed=2))
     report = asyncio.run(after.runner().once())
     problems = {one.stage: one.problem for one in report.stages if one.problem}
-    assert "is not here any more" in problems["embed"]
+    assert "is no longer available" in problems["embed"]
     assert "There is no folder" in problems[ANEW]
     after.close()
     back = opens()

@@ -115,7 +115,7 @@ def test_stages_by_name_and_what_is_left_of_the_others(
     words = newsloom("work", "--status")
     assert "Nobody holds any work now." in words
     assert "embed 3" in words
-    assert "No Ray cluster is named" in words
+    assert "No Ray cluster is configured" in words
     assert "There is no stage 'embedd'" in newsloom("work", "--stages", "embedd", status=2)
     assert "There is no engine 'dask'" in newsloom("work", "--engine", "dask", status=2)
     assert whole.app.store.lists.unscored(whole.app.user) == 3

@@ -90,7 +90,7 @@ def test_a_failing_feed_is_asked_less_often(whole: Whole, publisher: Publisher) 
     url = publisher.puts("/feed.xml", "oh no", 500)
     whole.follow(url)
     assert whole.run().polls == PollCounts(
-        feeds=1, failed=1, problems=((url, "the server answered 500 Internal Server Error"),)
+        feeds=1, failed=1, problems=((url, "the server returned 500 Internal Server Error"),)
     )
     assert whole.run().polls == PollCounts()
     assert len(publisher.asked) == 1

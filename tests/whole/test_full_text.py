@@ -219,7 +219,7 @@ def test_only_a_longer_text_counts(room: Room, own: str) -> None:
     longer = len(own) < 1_000
     assert room.run() == longer
     assert bool(room.article(1).page_url) is longer
-    said = "" if longer else "its page has no more than the feed"
+    said = "" if longer else "the page has no more text than the feed"
     assert room.pages() == [(f"{SITE}/a", 1, said)]
 
 
@@ -230,7 +230,7 @@ def test_a_page_that_lacks_the_feeds_text_is_not_shown(room: Room) -> None:
     room.web.puts(f"{SITE}/a", page("A", paragraphs=9))
     assert room.run() == 0
     assert room.article(1).html == own
-    assert room.article(1).page_problem == "its page has another text than the feed"
+    assert room.article(1).page_problem == "the page has a different text"
 
 
 def test_what_a_page_lacks_of_the_feeds_text_is_added_also_later(room: Room) -> None:
@@ -363,7 +363,7 @@ def test_what_fails_is_tried_twice_more_on_later_days(room: Room, status: int, a
         seen.append(len(room.asked))
     assert seen[-1] == asked
     assert seen[:2] == [1, 1]
-    assert room.pages() == [(f"{SITE}/a", asked, f"the server answered {status}")]
+    assert room.pages() == [(f"{SITE}/a", asked, f"the server returned {status}")]
 
 
 @pytest.mark.parametrize(
@@ -417,21 +417,21 @@ CONSENTS = {
     ),
 }
 WALLS = {
-    **{name: (html, "it asks for consent to cookies") for name, html in CONSENTS.items()},
+    **{name: (html, "it asks for cookie consent") for name, html in CONSENTS.items()},
     "a sign-in": (
         wall("Sign in to continue to Site, with the name and the password that you chose when you "
              "made the account. Forgot your password? We send you a mail that lets you set one."),
-        "it asks you to sign in",
+        "it requires sign-in",
     ),
     "a subscription": (
         wall("Subscribe to continue reading this and every other story of Site, on all of your "
              "devices, from one pound a week for the first year, and end it whenever you like."),
-        "it asks for a subscription",
+        "it requires a subscription",
     ),
     "an error page": (
         wall("The page you requested could not be found. It may have moved to another address, or "
              "the address that led here has a mistake in it. Try the front page or the search."),
-        "it says that it is not available",
+        "it is not available",
     ),
 }  # fmt: skip
 
@@ -448,7 +448,7 @@ def test_a_wall_is_no_article(room: Room) -> None:
         name: ("Short.", why) for name, (_html, why) in WALLS.items()
     }
     with TestClient(create_app(room.whole.app.reader()), base_url="http://localhost") as client:
-        assert "it asks for consent to cookies" in client.get("/articles/1/body").text
+        assert "it asks for cookie consent" in client.get("/articles/1/body").text
 
 
 def test_a_redirect_to_a_wall_is_one(room: Room) -> None:
@@ -460,8 +460,8 @@ def test_a_redirect_to_a_wall_is_one(room: Room) -> None:
     room.web.puts("https://consent.example/robots.txt", "", status=404)
     assert room.run() == 0
     assert [problem for _url, _tries, problem in room.pages()] == [
-        "it asks for consent to cookies",
-        "it asks you to sign in",
+        "it asks for cookie consent",
+        "it requires sign-in",
     ]
 
 
@@ -486,7 +486,7 @@ def test_only_web_pages_are_read(room: Room, kind: str) -> None:
     room.web.headers = {f"{SITE}/a": (("content-type", kind),)}
     assert room.run() == 0
     [(_url, _tries, problem)] = room.pages()
-    assert "leads to no web page" in problem
+    assert "its link is not a web page" in problem
 
 
 def test_links_that_lead_to_no_page_of_their_own(room: Room) -> None:
@@ -509,7 +509,7 @@ def test_where_a_page_leads_robots_must_be_welcome_too(room: Room) -> None:
     room.web.leads = {f"{SITE}/a": "https://other.example/a"}
     room.web.puts("https://other.example/robots.txt", "User-agent: *\nDisallow: /")
     assert room.run() == 0
-    assert room.pages()[0][2] == "the page it leads to is not for robots"
+    assert room.pages()[0][2] == "robots.txt forbids the page"
 
 
 def test_few_of_one_host_in_one_pass(room: Room) -> None:
@@ -571,7 +571,7 @@ def test_a_killed_pass_has_asked(room: Room) -> None:
     room.web.get = answering  # type: ignore[method-assign]
     room.run()
     assert room.asked == []
-    assert room.pages() == [(f"{SITE}/a", 1, "it was not fetched to the end")]
+    assert room.pages() == [(f"{SITE}/a", 1, "the download was incomplete")]
 
 
 def test_scripts_of_a_page_are_never_shown(room: Room) -> None:

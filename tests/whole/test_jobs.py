@@ -202,7 +202,7 @@ def test_a_file_of_articles_is_taken_in_line_by_line(opens: Opens, tmp_path: Pat
     assert max(steps) <= importing.LINES
     assert len(found.position["problems"]) == importing.NAMED
     assert "line 2" in found.position["problems"][0]
-    assert found.words.startswith("455 articles and 45 labels are new. 12 lines")
+    assert found.words.startswith("455 articles and 45 labels added. 12 lines")
     assert app.reader().page(ListQuery(limit=5)) == ()  # what was read elsewhere is not news
 
     # Again, it changes nothing.
@@ -210,7 +210,7 @@ def test_a_file_of_articles_is_taken_in_line_by_line(opens: Opens, tmp_path: Pat
     working(app)
     before = made(app)
     assert len(before["articles"]) == 455
-    assert before["jobs"][1][-1].startswith("0 articles and 0 labels are new.")
+    assert before["jobs"][1][-1].startswith("0 articles and 0 labels added.")
 
     # A file that was changed meanwhile is not gone on with; one that is not here waits.
     number = begin(app, "import", file=file_of(tmp_path, *lines(460)))
@@ -219,7 +219,7 @@ def test_a_file_of_articles_is_taken_in_line_by_line(opens: Opens, tmp_path: Pat
     changed.unlink()
     working(app)
     assert job(app, number).state is JobState.RUNNING
-    assert "cannot be read here" in job(app, number).words
+    assert "cannot be read" in job(app, number).words
     changed.write_bytes(kept + b"\n{}")
     working(app)
     assert job(app, number).state is JobState.PAUSED
@@ -283,7 +283,7 @@ def test_jobs_leave_what_was_there_in_force_until_all_is_made(opens: Opens, tmp_
     assert not store.jobs.turn_job(number, JobState.RUNNING, app.now())
     number = begin(app, "train")
     working(app)
-    assert job(app, number).words == "Readers: 2; of them with a new model that ranks: 0."
+    assert job(app, number).words == "Readers: 2; with a new active model: 0."
 
 
 def test_stories_are_placed_again_and_readers_words_hold(opens: Opens, tmp_path: Path) -> None:

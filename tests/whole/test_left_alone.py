@@ -64,7 +64,7 @@ def robots(whole: Whole, publisher: Publisher, feed: FeedId) -> None:
 
 
 def what_is_added(whole: Whole, publisher: Publisher, _feed: FeedId) -> None:
-    with pytest.raises(UserError, match="the server answered 429"):
+    with pytest.raises(UserError, match="the server returned 429"):
         adds(whole, publisher.puts("/another", "busy", 429))
 
 

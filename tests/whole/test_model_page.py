@@ -87,7 +87,7 @@ def test_the_figure_of_the_history_is_the_one_judged_by(
     whole.run()
     page = words(Visitor(whole, whole.app.reader()).get("/model").text)
     assert page.count("24 likes, 24 dislikes") == 1
-    assert "(probably 0.92 to 1.00) on 48 labels held out" in page
+    assert "(probably 0.92 to 1.00) on 48 held-out labels" in page
     assert "From 48 labels: the true ROC AUC probably lies between 0.92 and 1.00." in page
 
 
@@ -112,7 +112,7 @@ def test_only_the_training_that_makes_sense_is_offered_and_said_why(
     visitor.post("/model/back")
     offered = _doings(visitor)
     assert "Train anyway" in offered
-    assert "Resting: you went back from head@" in offered
+    assert "Paused: you rolled back head@" in offered
 
 
 def test_a_newer_training_silences_the_last_daily_one(whole: Whole, read: list[ArticleId]) -> None:
@@ -122,7 +122,7 @@ def test_a_newer_training_silences_the_last_daily_one(whole: Whole, read: list[A
     whole.clock.ahead += timedelta(days=1)
     whole.app.train_due()
     page = words(visitor.get("/model").text)
-    assert re.search(r"Last daily training, [-\d: ]+UTC : Nothing to learn", page)
+    assert re.search(r"Last daily training, [-\d: ]+UTC : Nothing new", page)
     label(whole, read[48:56])
     whole.run()
     assert "Last daily training" not in words(visitor.get("/model").text)

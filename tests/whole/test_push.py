@@ -33,7 +33,7 @@ def test_a_feed_with_a_hub_is_agreed_on_and_told_of(scene: Scene) -> None:
         assert scene.titles == [FIRST[2], SECOND[2]]
         assert scene.polls == 1
         page = f"http://127.0.0.1:{scene.port}/feeds/{scene.feed}"
-        assert "told by 127.0.0.1 until" in (await scene.told(request, "GET", page))[1]
+        assert "pushed by 127.0.0.1 until" in (await scene.told(request, "GET", page))[1]
 
     play(scene, act)
 
@@ -170,7 +170,7 @@ def test_a_hub_that_refuses_is_asked_again_in_days(scene: Scene) -> None:
         scene.hub.status = 404
         await scene.pass_()
         assert scene.push.state is PushState.DENIED
-        assert "answered 404" in websub.words(scene.push, scene.whole.clock())
+        assert "returned 404" in websub.words(scene.push, scene.whole.clock())
         await scene.pass_(after=2 * DAY)
         assert len(scene.hub.asked) == 1
         await scene.pass_(after=2 * DAY)
@@ -218,7 +218,7 @@ def test_a_hub_that_is_silent_about_news_is_not_trusted(scene: Scene) -> None:
         assert scene.push.state is PushState.ACTIVE
         await scene.pass_(after=1.1 * HOUR)
         assert scene.push.state is PushState.WANTED
-        assert "silent about news" in scene.push.problem
+        assert "missed new articles" in scene.push.problem
         assert scene.row.next_poll_at - scene.whole.clock() <= HOUR
 
     play(scene, act)
@@ -344,4 +344,4 @@ def test_the_guard_stands_before_hubs_too(
     asyncio.run(scene.pass_())
     assert hub.asked == []
     assert scene.push.state is PushState.WANTED
-    assert "does not answer" in scene.push.problem
+    assert "does not respond" in scene.push.problem

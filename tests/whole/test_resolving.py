@@ -176,7 +176,7 @@ def test_a_silent_host_costs_no_more_than_is_waited_for_one_address():
     one = resolver(net, shelf, patience=timedelta(milliseconds=20))
     assert resolve(one, short(1), short(2)) == {}
     assert len(net.asked) == 1
-    assert {known.problem for known in shelf.known.values()} == {"no answer in time"}
+    assert {known.problem for known in shelf.known.values()} == {"timeout"}
 
 
 def test_a_slow_host_keeps_a_document_only_so_long():

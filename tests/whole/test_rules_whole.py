@@ -115,7 +115,7 @@ REFUSED = {
     ("domain", "shop.example/deals"): "make the condition path=shop.example/deals",
     ("path", "/deals?id=3"): "more than a path",
     ("tag", "a*b"): "star",
-    ("language", "Klingon"): "names no language",
+    ("language", "Klingon"): "is not a language",
     ("feed", "77"): "none of your feeds",
 }
 

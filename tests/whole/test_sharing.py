@@ -116,9 +116,7 @@ def test_as_serve_is_started(path: Path, shelf: Shelf) -> None:
         browser.post(f"/articles/{one.id}/share", data={"service": "1"})
         wait_for(lambda: shelf.saved() == [one.url])
         assert shelf.asked[0][:2] == ("/api/bookmarks", f"Bearer {SECRET}")
-        assert (
-            "takes what you star" in browser.post("/sharing/1/stars", data={"wanted": "yes"}).text
-        )
+        assert "saves your stars" in browser.post("/sharing/1/stars", data={"wanted": "yes"}).text
         browser.post(f"/articles/{two.id}/marks", data={"kind": "star"})
         browser.post(f"/articles/{three.id}/marks", data={"kind": "star"})
         browser.post(f"/articles/{three.id}/marks", data={"kind": "unstar"})
@@ -173,7 +171,7 @@ def test_a_service_that_is_down_is_asked_again_and_one_that_refuses_is_not(
     shelf.statuses["/api/entries.json"] = 503
     assert once(app) == 0
     (state,) = use.last(reader)
-    assert (state.state, state.error) == ("waiting", "it answered 503")
+    assert (state.state, state.error) == ("waiting", "it returned status 503")
     shelf.statuses.clear()
     assert once(app) == 0, "not before its time"
     app.close()

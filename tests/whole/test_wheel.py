@@ -111,7 +111,7 @@ def test_it_serves_the_sample_with_all_its_pages(served: str) -> None:
             assert client.get(address).status_code == 200, address
         for path in ("/feeds", "/digest", "/stories", "/interests", "/coverage", "/model", "/help"):
             assert client.get(path).status_code == 200, path
-        assert "built-in sample" in page
+        assert "Sample data." in page
 
 
 def _run(*command: str | Path, cwd: Path | None = None, failing: bool = False) -> str:

@@ -42,12 +42,12 @@ def test_a_refusal_has_the_words_of_the_task(start: Start) -> None:
 
 
 ENDS = {
-    "fall": "ended the process that did it (SIGSEGV)",
-    "killed": "ended the process that did it.",
-    "leave": "ended the process that did it.",
-    "spin": "Reading it took more than",
-    "hog": "took more than 256 MB of memory.",
-    "fail": "Newsloom failed to read it (LookupError: [31mred[0m)",
+    "fall": "crashed the process (SIGSEGV)",
+    "killed": "crashed the process.",
+    "leave": "crashed the process.",
+    "spin": "took more than",
+    "hog": "exceeded 256 MB of memory.",
+    "fail": "Parsing failed (LookupError: [31mred[0m)",
 }
 
 
@@ -66,7 +66,7 @@ def test_a_document_may_use_all_the_memory_that_is_said(start: Start) -> None:
     """Beside what the worker itself holds, which no document is to blame for."""
     workers = start(megabytes=256)
     assert ask(workers, "take", b"250000000") == b"250000000"
-    with pytest.raises(WorkerDied, match="more than 256 MB"):
+    with pytest.raises(WorkerDied, match="exceeded 256 MB"):
         ask(workers, "take", b"260000000")
 
 
@@ -122,7 +122,7 @@ def test_closing_ends_the_busy_and_leaves_no_zombie(start: Start) -> None:
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)  # a zombie could still be signalled
-    with pytest.raises(WorkerDied, match="ending"):
+    with pytest.raises(WorkerDied, match="shutting down"):
         workers.submit("hostile", "echo", b"", bytes)
 
 

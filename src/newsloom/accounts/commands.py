@@ -72,7 +72,8 @@ def add(
         say(f"{made.name} can sign in now{', as an administrator' if made.first or admin else ''}.")
         if made.first:
             note(
-                f"That is the first account: it has what the user {app.settings.user!r} follows "
+                f"This is the first account. It takes over what the user {app.settings.user!r} "
+                f"follows "
                 "and has read, and from now on everybody signs in."
             )
         elif not as_user:
@@ -99,7 +100,7 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
             columns = ("name", "role", "user", "since", "sessions")
             show_table(columns, [[str(row[one]) for one in columns] for row in rows])
         else:
-            say("Nobody has to sign in. `newsloom user add NAME` makes the first account.")
+            say("Sign-in is off. Create the first account with `newsloom user add NAME`.")
 
 
 @app.command("passwd", help="Give somebody another password; their sessions end.")
@@ -115,7 +116,7 @@ def passwd(
     with session(context).open() as app:
         account = people.named(_desk(app), name)
         people.set_password(_desk(app), account, _password())
-        say(f"The password of {account.name} is changed; every session of theirs has ended.")
+        say(f"The password of {account.name} is changed; all sessions are signed out.")
         programs = len(app.store.accounts.app_passwords(account.user))
         if revoke:
             people.revoke_app_passwords(_desk(app), account.user)
@@ -134,7 +135,7 @@ def role(
     from newsloom.accounts.values import Role
 
     if role not in {one.value for one in Role}:
-        raise UserError("A role is admin or reader.")
+        raise UserError("The role must be admin or reader.")
     with session(context).open() as app:
         people.set_role(_desk(app), people.named(_desk(app), name), Role(role))
         say(f"{name} is {'an administrator' if role == Role.ADMIN.value else 'a reader'} now.")
@@ -162,9 +163,9 @@ def remove(
             people.close(desk, account)
         else:
             people.remove(desk, account)
-        say(f"{account.name} is removed.")
+        say(f"{account.name} removed.")
         if not app.store.accounts.any_account():
-            note("That was the last account: nobody has to sign in any more.")
+            note("This was the last account. Sign-in is off now.")
 
 
 @app.command("invite", help="A link with which one person makes an account, within a week.")
@@ -173,10 +174,10 @@ def invite(context: typer.Context, admin: Admin = False) -> None:
 
     with session(context).open() as app:
         if not app.store.accounts.any_account():
-            raise UserError("Make an account for yourself first: `newsloom user add NAME`.")
+            raise UserError("Create your own account first with `newsloom user add NAME`.")
         token, over = people.invite(_desk(app), _role(admin), None)
         say(f"{app.settings.web.address}/invited/{token}")
-        note(f"It makes one account, until {over:%Y-%m-%d %H:%M} UTC.")
+        note(f"For one account, valid until {over:%Y-%m-%d %H:%M} UTC.")
 
 
 @app.command("export", help="Write everything of one person to a zip file.")
@@ -240,7 +241,7 @@ def add_app_password(
         desk = _desk(app)
         account = people.named(desk, name)
         say(people.add_app_password(desk, account, program))
-        note(f"Use it with the name {account.name}. It is not shown again.")
+        note(f"User name: {account.name}. It is not shown again.")
 
 
 @app_passwords.command("list", help="Those there are.")
@@ -275,4 +276,4 @@ def remove_app_password(
     with session(context).open() as app:
         desk = _desk(app)
         people.revoke_app_password(desk, people.named(desk, name).user, number)
-        say(f"App password {number} is gone.")
+        say(f"App password {number} removed.")

@@ -23,8 +23,8 @@ def checked(name: str) -> str:
     wanted = folded(name)
     if len(wanted) > LONGEST or not _NAME.fullmatch(wanted):
         raise UserError(
-            f"A name is up to {LONGEST} letters, digits and . _ - + @, and begins with a letter or "
-            "a digit."
+            f"A name has up to {LONGEST} letters, digits and . _ - + @, and starts with a letter "
+            f"or digit."
         )
     return wanted
 
@@ -33,5 +33,7 @@ def app_password_name(name: str) -> str:
     """The name of an app password, such as that of a client. Raises UserError."""
     wanted = " ".join(name.split())
     if not wanted or len(wanted) > LONGEST or not wanted.isprintable():
-        raise UserError(f"Name it, in up to {LONGEST} characters: the client and where it runs.")
+        raise UserError(
+            f"Enter a name of up to {LONGEST} characters, for example the app and its device."
+        )
     return wanted

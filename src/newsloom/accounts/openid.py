@@ -90,10 +90,10 @@ class Identity:
 def provider(document: object, issuer: str) -> Provider:
     """What a discovery document says. Raises OpenIdFailed."""
     if not isinstance(document, Mapping):
-        raise OpenIdFailed("its configuration is no JSON object")
+        raise OpenIdFailed("its configuration is not a JSON object")
     if document.get("issuer") != issuer:
         # Discovery, 4.3: it must be the very same, or somebody else answers for it.
-        raise OpenIdFailed("it calls itself by another address than the setting openid.issuer")
+        raise OpenIdFailed("its issuer differs from the setting openid.issuer")
     methods = document.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
     info = "userinfo_endpoint"
     return Provider(
@@ -110,7 +110,7 @@ def provider(document: object, issuer: str) -> Provider:
 def _endpoint(document: Mapping[str, Any], name: str) -> str:
     url = document.get(name)
     if not isinstance(url, str) or not safe_address(url):
-        raise OpenIdFailed(f"its {name} is no https address")
+        raise OpenIdFailed(f"its {name} is not an https address")
     return url
 
 
@@ -195,7 +195,7 @@ def unpacked(cookie: str, state: str, now: datetime) -> Attempt:
     return attempt
 
 
-LOST = "this browser did not begin it, or took longer than ten minutes"
+LOST = "this browser did not start it, or it took longer than ten minutes"
 
 
 def identity(
@@ -215,16 +215,16 @@ def identity(
         or (party is not None and party != client.id)
     )
     if wrong:
-        raise OpenIdFailed("its token is for somebody else")
+        raise OpenIdFailed("its token is for another audience")
     if claims.get("nonce") != nonce:
-        raise OpenIdFailed("its token is of another attempt")
+        raise OpenIdFailed("its token belongs to another attempt")
     over, made = claims.get("exp"), claims.get("iat")
     if not _number(over) or not _number(made):
-        raise OpenIdFailed("its token does not say how long it counts")
+        raise OpenIdFailed("its token has no expiry time")
     if now.timestamp() >= over + SKEW.total_seconds():
-        raise OpenIdFailed("its token is over; is the clock of this machine right?")
+        raise OpenIdFailed("its token has expired; check the clock of this machine")
     if made > now.timestamp() + SKEW.total_seconds():
-        raise OpenIdFailed("its token is of the future; is the clock of this machine right?")
+        raise OpenIdFailed("its token is not valid yet; check the clock of this machine")
     return subject(claims), name_of(claims, client)
 
 
@@ -232,7 +232,7 @@ def subject(claims: Mapping[str, Any]) -> str:
     """By what the provider knows somebody. Raises OpenIdFailed."""
     found: object = claims.get("sub")
     if not isinstance(found, str) or not found.isascii() or not 0 < len(found) <= LONGEST_SUBJECT:
-        raise OpenIdFailed("it does not say whom it signed in")
+        raise OpenIdFailed("it does not name the user")
     return found
 
 

@@ -38,9 +38,9 @@ def checked(password: str, name: str) -> str:
     wanted = normalised(password)
     plain = wanted.casefold()
     if len(wanted) < SHORTEST:
-        raise UserError(f"A password has at least {SHORTEST} characters; any will do, spaces too.")
+        raise UserError(f"Use at least {SHORTEST} characters.")
     if len(wanted) > LONGEST:
-        raise UserError(f"A password has at most {LONGEST} characters.")
+        raise UserError(f"Use at most {LONGEST} characters.")
     if len(set(plain)) < FEWEST_DIFFERENT or plain in _COMMON.split() or plain in name * LONGEST:
-        raise UserError("That password is among the first that are guessed. Take another.")
+        raise UserError("This password is too common. Choose another.")
     return wanted

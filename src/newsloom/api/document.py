@@ -44,18 +44,18 @@ ROOMS = (
 )
 
 TAGS = (
-    ("Articles", "Lists, search, one article, and why it stands where it stands."),
-    ("Marks", "What you say of articles, and undo."),
+    ("Articles", "Lists, search, single articles and explanations of their scores."),
+    ("Marks", "Read, star, like and other marks, and undo."),
     ("Notes", "Notes, highlights and tags of articles."),
     ("Feeds", "Feeds and categories."),
-    ("Stories", "What goes on over days, told by several sources."),
-    ("Digests", "What mattered in a window of time."),
-    ("Briefs", "Spoken briefs: their transcripts, chapters and sound."),
+    ("Stories", "Events over days, covered by several sources."),
+    ("Digests", "Summaries of a period of time."),
+    ("Briefs", "Spoken briefs: transcripts, chapters and audio."),
     ("Rules", "What is done to new articles, and what rules mute and notify you of."),
     ("Coverage", "Who else reports an article, found by news searches."),
     ("Importance", "Sources, topics, and how soon news is old."),
     ("Ranking", "How fast scores halve, and what your ranking does not learn from."),
-    ("Yours", "Who you are, counts, saved lists, interests, preferences."),
+    ("Yours", "Your account, counts, saved lists, interests and preferences."),
 )
 
 ABOUT = """\
@@ -73,14 +73,14 @@ SCHEMES = {
     "bearer": {
         "type": "http",
         "scheme": "bearer",
-        "description": "An app password. It administers nothing, and opens no page.",
+        "description": "An app password. It gives no access to administration or pages.",
     },
     "basic": {"type": "http", "scheme": "basic", "description": "Name and app password."},
     "session": {
         "type": "apiKey",
         "in": "cookie",
         "name": "__Host-newsloom",
-        "description": "A browser that is signed in to the pages, from a page of this server.",
+        "description": "The session of a browser that is signed in, from a page of this server.",
     },
 }
 
@@ -239,7 +239,7 @@ def _fields(told: Mapping[str, Any]) -> tuple[Value, ...]:
 def _value(name: str, schema: Mapping[str, Any], needed: bool, words: str | None) -> Value:
     kind, shape = _kind(schema)
     unless = schema.get("default")
-    said = f" Unless said: {unless}." if unless not in (None, "", [], {}) else ""
+    said = f" Default: {unless}." if unless not in (None, "", [], {}) else ""
     return Value(name, kind, needed, (words or "") + said, shape)
 
 

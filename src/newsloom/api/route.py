@@ -18,15 +18,15 @@ from newsloom.web.visiting import visitor_of
 
 VIA = "api"
 
-TOO_MANY = "Those are too many requests within a minute. Wait a little."
+TOO_MANY = "Too many requests. Wait a minute."
 
 Answer = Callable[[Request], Coroutine[Any, Any, Response]]
 
 _PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 # FastAPI tells of an answer 422 where no "4XX" is told of, and there is none here.
 RESPONSES: dict[int | str, dict[str, Any]] = {
-    "4XX": {"description": "Nothing was done, and this is why.", "content": _PROBLEM},
-    "5XX": {"description": "It failed; trying again later may do.", "content": _PROBLEM},
+    "4XX": {"description": "Nothing was changed; the response says why.", "content": _PROBLEM},
+    "5XX": {"description": "A temporary failure. Try again later.", "content": _PROBLEM},
 }
 
 

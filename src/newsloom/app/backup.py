@@ -92,19 +92,19 @@ def restore(
             with _opened(source) as archive:
                 contents = _unpacked(archive, folder, agree)
         except (tarfile.TarError, EOFError, OSError) as error:
-            raise UserError(f"{shown(source)} is no whole backup: {error}.") from error
+            raise UserError(f"{shown(source)} is not a complete backup: {error}.") from error
         except _NotABackup as error:
-            raise UserError(f"{shown(source)} is no whole backup: {error}.") from error
+            raise UserError(f"{shown(source)} is not a complete backup: {error}.") from error
         copy = folder / DATABASE
         if not copy.exists() or _digest(copy) != contents.sha256:
-            raise UserError(f"{shown(source)} is no whole backup: its database is damaged.")
+            raise UserError(f"{shown(source)} is not a complete backup: its database is damaged.")
         with (
             closing(_opened_like(store, copy, now)) as brought,  # to the present schema
             closing(_opened_like(store, folder / "empty.db", now)) as empty,
         ):
             odd = copying.schema_difference(brought.database, empty.database)
         if odd:
-            raise UserError(f"{shown(source)} is no backup that Newsloom wrote: {odd}.")
+            raise UserError(f"{shown(source)} is not a Newsloom backup: {odd}.")
         _put_weights(folder / WEIGHTS, weights_folder)
         copying.put(store.database, copy, partial(_database_like, store, now))
     return contents
@@ -140,7 +140,7 @@ def _unpacked(
     for member in archive:
         taken = archive.extractfile(member) if member.isreg() else None
         if taken is None:
-            raise _NotABackup(f"{member.name!r:.80} in it is no file")
+            raise _NotABackup(f"{member.name!r:.80} is not a file")
         if contents is None:
             contents = _described(member, taken)
             agree(contents)
@@ -156,14 +156,14 @@ def _unpacked(
 
 def _described(member: tarfile.TarInfo, taken: IO[bytes]) -> Contents:
     if member.name != CONTENTS or member.size > _LARGEST_CONTENTS:
-        raise _NotABackup(f"it does not begin with {CONTENTS}")
+        raise _NotABackup(f"it does not start with {CONTENTS}")
     try:
         found = json.loads(taken.read())
         contents = Contents(**{one.name: found[one.name] for one in fields(Contents)})
     except (ValueError, KeyError, TypeError) as error:
-        raise _NotABackup(f"{CONTENTS} in it cannot be read") from error
+        raise _NotABackup(f"{CONTENTS} is unreadable") from error
     if contents.format != FORMAT:
-        raise _NotABackup(f"its format is {contents.format!r:.20}, and this one knows {FORMAT}")
+        raise _NotABackup(f"its format is {contents.format!r:.20}; this version reads {FORMAT}")
     return contents
 
 
@@ -175,7 +175,7 @@ def _parts(name: str) -> tuple[str, ...]:
     plain = len(parts) == 3 and all(_NAME.fullmatch(part) for part in parts[1:])
     if plain and parts[0] == WEIGHTS and Path(parts[2]).suffix in weights.KINDS:
         return parts
-    raise _NotABackup(f"{name!r:.80} does not belong in it")
+    raise _NotABackup(f"it contains an unknown file {name!r:.80}")
 
 
 def _put_weights(taken: Path, weights_folder: Path) -> None:

@@ -41,8 +41,8 @@ class Gone:
 
         if texts:
             raise ModelError(
-                f"{self.model_id} is not here any more ({self.why}); its vectors answer until the "
-                "new encoder has read all."
+                f"{self.model_id} is no longer available ({self.why}); its vectors are used until "
+                f"the new encoder has processed all articles."
             )
         return np.empty((0, self.dimensions), np.float32)
 
@@ -133,7 +133,7 @@ class EncoderChoice:
             for user, decision in decisions.items():
                 if decision is not None:
                     log.info("%s", promote.put(tx, user, decision, now).words)
-        log.info("the vectors of %s answer from now on", to.model_id)
+        log.info("the vectors of %s are used from now on", to.model_id)
         return True
 
     def prune(self) -> Mapping[str, int]:
@@ -157,13 +157,13 @@ class EncoderChoice:
         try:
             following = self.following()
         except NewsloomError as error:
-            return (f"{active.model_id} answers; the chosen encoder cannot: {error}",)
+            return (f"{active.model_id} is used; the chosen encoder cannot be: {error}",)
         if following is None:
-            return () if active is self.shipped else (f"{active.model_id} answers.",)
+            return () if active is self.shipped else (f"{active.model_id} is used.",)
         left = self.wanting(following)
         there = self._kept.store.articles.vector_counts().get(following.model_id, 0)
         return (
-            f"{active.model_id} answers until {following.model_id} has read all articles: "
+            f"{active.model_id} is used until {following.model_id} has processed all articles: "
             f"{there:,} of {there + left:,}.",
         )
 
@@ -181,7 +181,7 @@ class EncoderChoice:
                 continue
             if made.model_id == used.model_id:
                 return made
-            why = f"{name} is another one now"
+            why = f"{name} has changed"
         return Gone(used.model_id, used.dimensions, why)
 
     def _place(self) -> registry.Encoders:

@@ -10,5 +10,5 @@ def shortened(beginning: str, removed: datetime) -> str:
     """The beginning of its text as HTML, and when the rest went. `beginning` is plain text."""
     lines = (line.strip() for line in beginning.split("\n"))
     shown = "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines if line)
-    note = f"The rest of this text was removed on {removed:%d %B %Y}, for its age."
-    return f"{shown}<p><em>{note} Its publisher may still have it.</em></p>"
+    note = f"The rest of this text was deleted on {removed:%d %B %Y} because of its age."
+    return f"{shown}<p><em>{note} The publisher may still have it.</em></p>"

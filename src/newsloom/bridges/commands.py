@@ -30,8 +30,8 @@ DryRun = Annotated[
 
 MARK_WORDS = {
     "finished": "read",
-    "read": "read (says nothing)",
-    "bulk read": "marked read in bulk (says nothing)",
+    "read": "read (no rating)",
+    "bulk read": "marked read in bulk (no rating)",
     "unread": "unread again",
     "dislike": "disliked",
     "like": "liked",
@@ -81,7 +81,7 @@ def ttrss_restore_titles(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         show_json({"restored": restored})
         return
-    say(f"{restored} titles are as their publishers wrote them.")
+    say(f"{restored} titles restored.")
     if settings.mark_titles:
         note("ttrss.mark_titles is still on: the next synchronisation marks them again.")
 
@@ -90,7 +90,7 @@ def _ttrss_settings(context: typer.Context) -> TtrssSettings:
     settings = session(context).settings.ttrss
     if not settings.database:
         raise UserError(
-            "No Tiny Tiny RSS is named: set ttrss.database to the address of its PostgreSQL "
+            "Tiny Tiny RSS is not configured. Set ttrss.database to the address of its PostgreSQL "
             "database; docs/use/bridges.md has the steps."
         )
     return settings
@@ -116,10 +116,11 @@ def greader_labels(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         show_json({"there": list(there), "missing": missing})
     for one in () if as_json else there:
-        say(f"{one} is there.")
+        say(f"{one} exists.")
     for one in filter(None, missing):
         note(
-            f"{one} is not there: the server keeps no labels on articles, or it is a folder's name."
+            f"{one} was not created: the server does not support labels, or the name belongs to a "
+            f"folder."
         )
     if any(missing):
         raise typer.Exit(1)
@@ -129,7 +130,7 @@ def _greader_settings(context: typer.Context) -> GreaderSettings:
     settings = session(context).settings.greader
     if not (settings.url and settings.user):
         raise UserError(
-            "No server is named: set greader.url, greader.user and greader.password; "
+            "No server is configured. Set greader.url, greader.user and greader.password; "
             "docs/use/bridges.md has the steps."
         )
     return settings
@@ -177,31 +178,31 @@ def _account_words(one: AccountReport, *, dry: bool) -> list[str]:
     if marks:
         lines.append(f"  labels: {', '.join(marks)}")
     if dry:
-        lines.append(f"  {one.unread} unread are ranked; {one.waiting} would be written.")
+        lines.append(f"  {one.unread} unread are ranked; {one.waiting} would be updated.")
     else:
         why = f" ({one.waiting_for})" if one.waiting_for else ""
-        waiting = f"; {one.waiting} wait to be written{why}" if one.waiting else ""
-        lines.append(f"  {one.unread} unread are ranked; {one.written} were written{waiting}.")
+        waiting = f"; {one.waiting} waiting to be written{why}" if one.waiting else ""
+        lines.append(f"  {one.unread} unread are ranked; {one.written} updated{waiting}.")
     return lines
 
 
 def _check_words(found: Check) -> list[str]:
     if not found.answers:
         return [f"Tiny Tiny RSS: {found.problem}."]
-    known = "" if found.known_schema else " (not one that is known here)"
+    known = "" if found.known_schema else " (unknown version)"
     lines = [
-        f"PostgreSQL {found.server} answers; the role is {found.role}.",
+        f"PostgreSQL {found.server} responds; the role is {found.role}.",
         f"Tiny Tiny RSS has schema {found.schema or 'unknown'}{known} "
         f"and {len(found.users)} users: {', '.join(found.users)}.",
     ]
     if found.superuser:
         lines.append("The role is a superuser; `newsloom ttrss role` makes one that is not.")
     if found.read_only:
-        lines.append("The database is a standby: scores cannot be written to it.")
+        lines.append("The database is a read-only standby, so scores cannot be written.")
     lines += [f"There is no user {one}, whom ttrss.users names." for one in found.unknown_users]
     lines += [f"Missing: {one}." for one in found.missing]
     if found.good:
-        lines.append("All that is needed is there.")
+        lines.append("Everything is in place.")
     elif found.missing:
         lines.append("`newsloom ttrss role` prints the SQL that grants what is missing.")
     return lines

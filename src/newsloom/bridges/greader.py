@@ -328,16 +328,14 @@ def _said_ok(reply: ApiReply) -> bool:
 def _refusal(reply: ApiReply, what: str) -> str:
     """Why the server did not do it, in words; nothing of what was sent is in them."""
     if reply.failure is not None:
-        return f"the server gives no answer: {reply.problem or reply.failure.value}"
+        return f"the server does not respond: {reply.problem or reply.failure.value}"
     if reply.status == UNAUTHORIZED:
         return "the server refuses the user name or the API password"
     if 300 <= reply.status < 400:
-        return (
-            f"the server points elsewhere ({reply.header('location')[:200]}); is the address right?"
-        )
+        return f"the server redirects ({reply.header('location')[:200]}); check the address"
     if reply.status == OK:
-        return f"the server does not say OK to {what}"
-    return f"the server answers {reply.status} to {what}"
+        return f"the server does not confirm {what}"
+    return f"the server returned {reply.status} for {what}"
 
 
 def _parts(sequence: Sequence[_T]) -> Iterator[Sequence[_T]]:

@@ -75,7 +75,7 @@ def login(body: bytes) -> str:
         lines = dict(line.partition("=")[::2] for line in text.splitlines())
         found = lines.get("Auth", "").strip()
     if not found or not found.isprintable() or not found.isascii():
-        raise BridgeError("the server's answer to the login holds no token")
+        raise BridgeError("the server's login response has no token")
     return found
 
 
@@ -83,7 +83,7 @@ def token(body: bytes) -> str:
     """The token that every change must carry."""
     found = body.decode(errors="replace").strip()
     if len(found) > 500 or not found.isprintable() or not found.isascii():
-        raise BridgeError("the server's token is none")
+        raise BridgeError("the server's token is invalid")
     return found
 
 
@@ -241,13 +241,13 @@ def _json(body: bytes) -> object:
     try:
         found: object = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise BridgeError("the server's answer is no JSON") from error
+        raise BridgeError("the server's response is not JSON") from error
     return found
 
 
 def _object(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise BridgeError("the server's answer is not of the Google Reader API")
+        raise BridgeError("the server's response is not from the Google Reader API")
     return value
 
 
@@ -277,4 +277,4 @@ def _strings(holder: dict[str, Any], name: str) -> list[str]:
 
 
 def _wrong(name: str) -> BridgeError:
-    return BridgeError(f'the server\'s answer has no valid "{name}"')
+    return BridgeError(f'the server\'s response has no valid "{name}"')

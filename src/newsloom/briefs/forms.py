@@ -56,7 +56,7 @@ def _mail(kept: KeptBrief) -> Iterator[str]:
     yield f"{_text(script.title)}</h1>"
     told = [day(script), *([minutes_words(kept.sound.seconds)] if kept.sound else [])]
     yield f'<p style="{SMALL}">{_text(", ".join(told))}</p>'
-    for notice in (script.notice, kept.problem and f"It has no sound: {kept.problem}"):
+    for notice in (script.notice, kept.problem and f"No audio: {kept.problem}"):
         if notice:
             yield f'<p style="{SMALL}">{_text(notice)}</p>'
     by_id = {article.id: article for article in script.articles}

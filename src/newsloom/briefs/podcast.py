@@ -59,9 +59,7 @@ def _channel(language: str, links: BriefLinks, token: str, changed: datetime) ->
     link = element("link", f"{links.base}/briefs" if links.base else address)
     yield title
     yield link
-    yield element(
-        "description", "What matters in the feeds that you read, spoken. Made for you alone."
-    )
+    yield element("description", "A spoken summary of your feeds.")
     yield element("language", language)
     yield element("lastBuildDate", _date(changed))
     yield element("generator", "Newsloom")

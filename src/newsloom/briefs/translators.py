@@ -52,7 +52,7 @@ class ArgosTranslator:
         chain = way(packages(self.folder), source, target)
         if not chain:
             raise TranslationError(
-                f"There is no package of Argos Translate from {source!r} to {target!r} in "
+                f"There is no Argos Translate package from {source!r} to {target!r} in "
                 f"{self.folder}: unpack its .argosmodel file there (docs/use/briefs.md)."
             )
         found = [one[:MOST_CHARACTERS] for one in sentences]

@@ -54,8 +54,9 @@ def restore(
             here = len(app.reader().subscriptions())
             if here and not replace:
                 raise UserError(
-                    f"You follow {_count(here, 'feed')} here. --replace puts {_words(contents)} of "
-                    f"{contents.at} in their place; `newsloom backup FILE` keeps what is here."
+                    f"You follow {_count(here, 'feed')} here. --replace replaces them with "
+                    f"{_words(contents)} of "
+                    f"{contents.at} . Back up first with `newsloom backup FILE`."
                 )
 
         contents = app.restore_backup(file, agree)

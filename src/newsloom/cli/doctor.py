@@ -200,8 +200,8 @@ def _growth(app: App) -> Iterator[Finding]:
         words.append("the settings keep.* prune it")
         yield Finding("growth", True, "; ".join(words))
         return
-    words.append("nothing is ever pruned")
-    mend = "Set keep.texts_days and others; `newsloom prune --dry-run` tells what would go."
+    words.append("nothing is ever deleted")
+    mend = "Set keep.texts_days and others; preview with `newsloom prune --dry-run`."
     yield Finding("growth", not large(app.settings, size), "; ".join(words), mend)
 
 
@@ -209,9 +209,9 @@ def encoder(app: App) -> Iterator[Finding]:
     try:
         app.embedder.embed(["Newsloom reads the news."])
     except NewsloomError as error:
-        yield Finding("encoder", False, str(error), "Install Newsloom again.")
+        yield Finding("encoder", False, str(error), "Reinstall Newsloom.")
     else:
-        yield Finding("encoder", True, f"{app.embedder.model_id} answers")
+        yield Finding("encoder", True, f"{app.embedder.model_id} is in use")
     for line in app.encoders.lines():
         well = "cannot" not in line
         yield Finding(
@@ -221,9 +221,9 @@ def encoder(app: App) -> Iterator[Finding]:
 
 def _expiry(app: App) -> Iterator[Finding]:
     try:
-        yield Finding("expiry", True, f"{app.sensitivity.head().model_id} judges it")
+        yield Finding("expiry", True, f"{app.sensitivity.head().model_id} rates it")
     except NewsloomError as error:
-        yield Finding("expiry", False, str(error), "Install Newsloom again.")
+        yield Finding("expiry", False, str(error), "Reinstall Newsloom.")
 
 
 def _names(app: App) -> Iterator[Finding]:
@@ -233,9 +233,7 @@ def _names(app: App) -> Iterator[Finding]:
     try:
         yield Finding("names", True, f"{recognizer(wanted).model_id} finds them")
     except NewsloomError as error:
-        yield Finding(
-            "names", False, str(error), "Until then the shipped finder is used: models.entities."
-        )
+        yield Finding("names", False, str(error), "Until then, the shipped finder is used.")
 
 
 def _ranking(app: App) -> Iterator[Finding]:
@@ -243,19 +241,21 @@ def _ranking(app: App) -> Iterator[Finding]:
     labels = f"{status.likes} likes, {status.dislikes} dislikes"
     if status.learned:
         learned = status.learned.words
-        yield Finding("ranking", True, f"personal, trained on {learned}; there are {labels}")
+        yield Finding("ranking", True, f"personalised, trained on {learned}; there are {labels}")
     else:
-        needed = f"{status.needed_likes} and {status.needed_dislikes} make it personal"
-        yield Finding("ranking", True, f"not personal yet: {labels}; {needed}")
+        needed = f"{status.needed_likes} and {status.needed_dislikes} needed for a personal model"
+        yield Finding("ranking", True, f"not personalised yet: {labels}; {needed}")
     problem = app.training.active(app.user).problem
     if problem:
-        yield Finding("model", False, problem, "`newsloom train` makes another.")
+        yield Finding("model", False, problem, "Train again with `newsloom train`.")
     drift = app.training.drift(app.user)
     if drift is not None:
-        yield Finding("drift", not drift.alarming, drift.words, "`newsloom train` learns it.")
+        yield Finding("drift", not drift.alarming, drift.words, "Train it with `newsloom train`.")
     if status.scoring_left:
         yield Finding(
-            "scores", True, f"{status.scoring_left} articles wait for the next `newsloom run`"
+            "scores",
+            True,
+            f"{status.scoring_left} articles will be scored by the next `newsloom run`",
         )
 
 
@@ -267,12 +267,12 @@ def _work(app: App) -> Iterator[Finding]:
         yield Finding(
             f"article {one.article}",
             False,
-            f"{_shortened(one.title)}: set aside by the stage {one.stage} ({one.error}); "
-            f"tried again {again}",
-            "Until then it is not ranked by it; a new version of its text is tried at once.",
+            f"{_shortened(one.title)}: failed in the stage {one.stage} ({one.error}); retry "
+            f"{again}",
+            "Until then, this stage skips it. A new version of its text is tried at once.",
         )
     if (more := len(found) - MOST_SET_ASIDE) > 0:
-        yield Finding("articles", False, f"{more} more are set aside")
+        yield Finding("articles", False, f"{more} more failed")
 
 
 def _jobs(app: App) -> Iterator[Finding]:
@@ -296,13 +296,15 @@ def _shortened(title: str) -> str:
 def _feeds(app: App) -> Iterator[Finding]:
     feeds = app.reader().subscriptions()
     ill = [one for one in feeds if one.failures or one.dead]
-    yield Finding("feeds", bool(feeds), f"{len(feeds)} followed", "`newsloom add URL` follows one.")
+    yield Finding(
+        "feeds", bool(feeds), f"{len(feeds)} followed", "Add one with `newsloom add URL`."
+    )
     for one in ill:
         yield Finding(
             f"feed {one.feed_id}",
             False,
             f"{one.url}: {one.problem}" + (f", {one.failures} times in a row" * (one.failures > 1)),
-            f"Open it in a browser; `newsloom remove {one.feed_id}` gives it up.",
+            f"Open it in a browser; `newsloom remove {one.feed_id}` unfollows it.",
         )
 
 
@@ -315,26 +317,24 @@ def _hubs(app: App) -> Iterator[Finding]:
         named = len(app.store.feeds.announced("", MOST_COUNTED))
         if named:
             feeds = "1 followed feed names" if named == 1 else f"{named} followed feeds name"
-            words = f"{feeds} one that could tell of news: docs/run/websub.md"
+            words = f"{feeds} a hub: docs/run/websub.md"
             yield Finding("hubs", True, words)
         return
     if why := websub.unusable(push.url, plain=push.plain_http):
-        yield Finding("hubs", False, f"push.url cannot be given to them: {why}", "Set another.")
+        yield Finding("hubs", False, f"push.url is not usable: {why}", "Set another.")
         return
     if _out_of_reach(websub.callback_host(push.url)):
-        words = f"{push.url} lies in a local network"
-        yield Finding("hubs", False, words, "Hubs on the internet need an address they can reach.")
+        words = f"{push.url} is in a local network"
+        yield Finding("hubs", False, words, "Hubs on the internet need a public address.")
     known = app.store.feeds.pushes().values()
     telling = sum(one.state is PushState.ACTIVE for one in known)
-    yield Finding("hubs", True, f"{telling} of {len(known)} tell of news, at {push.url}")
+    yield Finding("hubs", True, f"{telling} of {len(known)} push updates, to {push.url}")
     if websub.callback_host(push.url) in web.names:
-        words = "the pages answer to that name too (web.names)"
-        yield Finding(
-            "hubs", True, f"{words}: forward nothing but {websub.PATH}, or guard the rest"
-        )
+        words = "the pages are reachable at this name too (web.names)"
+        yield Finding("hubs", True, f"{words}: forward only {websub.PATH}, or protect the rest")
     if _only_this_machine(web.host):
         here = f"http://{web.host}:{web.port}{websub.PATH}"
-        words = f"`serve` listens to this machine only: {push.url.rstrip('/')}{websub.PATH}"
+        words = f"`serve` listens on this machine only: {push.url.rstrip('/')}{websub.PATH}"
         yield Finding("hubs", True, f"{words} must be forwarded to {here}")
 
 
@@ -350,7 +350,7 @@ def _pages(app: App) -> Iterator[Finding]:
         yield Finding("pages", False, str(error), "See web.host.")
     else:
         if not _only_this_machine(web.host):
-            to = "everyone who reaches it: nobody has to log in"
+            to = "everyone who can reach it, because sign-in is off"
             words = f"served at {web.host} to {'those who sign in' if signing_in else to}"
             yield Finding("pages", True, words)
 
@@ -383,7 +383,9 @@ def _digests(app: App) -> Iterator[Finding]:
     mailed = any(target.way == "mail" for plan in plans for target in plan.targets)
     if mailed and not (mail.host and mail.sender):
         mend = "Set mail.host and mail.sender; docs/use/digests.md has the others."
-        yield Finding("digests", False, "a schedule sends mail, and no mail server is named", mend)
+        yield Finding(
+            "digests", False, "a schedule sends mail, but no mail server is configured", mend
+        )
         return
     unsent = app.store.digests.unsent(app.user, app.now() - timedelta(days=7))
     if unsent:
@@ -408,7 +410,7 @@ def _briefs(app: App) -> Iterator[Finding]:
         yield Finding("briefs", False, words, "docs/use/briefs.md says what it needs.")
     since = app.now() - timedelta(days=7)
     if problems := app.store.briefs.failed_briefs(app.user, since):
-        words = f"{len(problems)} without sound: {problems[0]}"
+        words = f"{len(problems)} without audio: {problems[0]}"
         yield Finding("briefs", False, words, "`newsloom api GET /briefs` shows each.")
     if unsent := app.store.briefs.unsent(app.user, since):
         words = f"{len(unsent)} not sent; to {unsent[-1].target.to}: {unsent[-1].error}"
@@ -424,14 +426,14 @@ def _language_model(app: App) -> Iterator[Finding]:
             "language model",
             told.well,
             told.words,
-            "`newsloom doctor --language-model` asks it one question.",
+            "Test it with `newsloom doctor --language-model`.",
         )
 
 
 def _answer(app: App) -> Iterator[Finding]:
     """One question, of an article of our own: what it would say, and what it cost."""
     if not app.language_model:
-        yield Finding("answer", False, "no language model is named", "Set language_model.url.")
+        yield Finding("answer", False, "no language model is configured", "Set language_model.url.")
         return
 
     from newsloom.ranking.purposes.sensitivity import SENSITIVITY
@@ -458,8 +460,8 @@ def _bridges(app: App) -> Iterator[Finding]:
             yield Finding(
                 f"{bridge} {one.remote.login}",
                 not one.problem,
-                f"{last}; {waiting} writes wait" + (f"; {one.problem}" if one.problem else ""),
-                f"`newsloom {bridge} sync` tries again at once.",
+                f"{last}; {waiting} writes pending" + (f"; {one.problem}" if one.problem else ""),
+                f"Retry now with `newsloom {bridge} sync`.",
             )
 
 
@@ -474,7 +476,7 @@ def _network(app: App) -> Iterator[Finding]:
     yield Finding(
         "network",
         reached,
-        "well-known feeds answer" if reached else "no well-known feed answers",
+        "well-known feeds respond" if reached else "no well-known feed is in use",
         "Check the connection, the firewall and the fetch.proxy setting.",
     )
 
@@ -492,7 +494,7 @@ def _voices(app: App) -> Iterator[Finding]:
         return
     for name, problem in tried:
         how = problem or f"{name} speaks"
-        yield Finding("voices", not problem, how, "Until then eSpeak speaks: brief.voice.")
+        yield Finding("voices", not problem, how, "Until then, eSpeak is used.")
 
 
 LOOKS: tuple[Look, ...] = (

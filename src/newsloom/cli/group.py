@@ -25,7 +25,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": WIDTH}
 
 LAB = "newsloom-lab"
 ENTRY_POINTS = "newsloom.commands"
-INSTALL = f"{LAB}, which is not installed: `make lab` in Newsloom's source folder installs it."
+INSTALL = f"{LAB}, which is not installed. Run `make lab` in the source folder."
 
 # What other readers call a command, and what is called otherwise here.
 OTHER_WORDS = {

@@ -35,26 +35,26 @@ if TYPE_CHECKING:
 
 STAGE_WORDS = {
     "text": "reading texts",
-    "rules": "following your rules",
-    "duplicates": "finding the same elsewhere",
-    "importance": "weighing importance",
-    "interest": "weighing what you follow",
-    "embed": "understanding articles",
-    "same event": "finding other reports",
-    "embed for heads": "understanding how fast they expire",
-    "embed anew": "understanding them by the new encoder",
-    "embed languages": "understanding other languages",
-    "stories": "putting articles into stories",
-    "sensitivity": "judging how fast they expire",
-    "relevance": "ranking for you",
-    "language model": "asking the language model",
+    "rules": "applying rules",
+    "duplicates": "finding duplicates",
+    "importance": "computing importance",
+    "interest": "updating topics",
+    "embed": "computing vectors",
+    "same event": "finding reports of the same event",
+    "embed for heads": "computing vectors for time sensitivity",
+    "embed anew": "computing vectors with the new encoder",
+    "embed languages": "computing vectors of other languages",
+    "stories": "grouping into stories",
+    "sensitivity": "rating time sensitivity",
+    "relevance": "ranking",
+    "language model": "querying the language model",
     "icons": "fetching icons",
-    "hubs": "listening to hubs",
+    "hubs": "subscribing to hubs",
     "full texts": "fetching full texts",
     "coverage": "finding other coverage",
     "sources": "measuring sources",
     "terms": "counting terms",
-    "pruning": "removing what is too old",
+    "pruning": "deleting old data",
 }
 
 # What the stages say that join articles, behind how many.
@@ -73,7 +73,7 @@ def run(
 ) -> None:
     """One pass over everything that is due. Safe from cron, and beside `serve`."""
     if feed and all_:
-        raise UserError("Give either --feed or --all.")
+        raise UserError("Use --feed or --all, not both.")
     with session(context).open() as app:
         runner = app.runner()
         if all_:
@@ -108,7 +108,7 @@ async def _pass(
 def say_asked(asked: AskReport, told: ServiceStatus | None) -> None:
     """What the language model did, when one is named."""
     if rated := asked.kept_by_purpose.get("sensitivity", 0):
-        say(f"{rated} of them judged by the language model. {asked.seconds:.1f} s.")
+        say(f"{rated} of them rated by the language model. {asked.seconds:.1f} s.")
     if told and not told.well:
         note(told.words)
 
@@ -117,7 +117,7 @@ def _known(app: App, feeds: list[int]) -> list[FeedId]:
     mine = {one.feed_id for one in app.reader().subscriptions()}
     for one in feeds:
         if one not in mine:
-            raise UserError(f"You have no feed {one}; `newsloom feeds` lists them.")
+            raise UserError(f"You do not follow feed {one}. See `newsloom feeds`.")
     return [FeedId(one) for one in feeds]
 
 
@@ -126,7 +126,9 @@ def _allowed(app: App, feeds: list[FeedId]) -> list[FeedId]:
     held = app.refresh(feeds)
     for feed, why in held.items():
         if why is not None:
-            note(f"Feed {feed} is fresh until {why.until.astimezone():%H:%M}: {why.because}.")
+            note(
+                f"Feed {feed} is not fetched before {why.until.astimezone():%H:%M}: {why.because}."
+            )
     return [one for one, why in held.items() if why is None]
 
 
@@ -138,7 +140,7 @@ def _hasten_all(app: App) -> None:
     for because, times in reasons.items():
         first = f"{min(times).astimezone():%H:%M}"
         if len(times) == 1:
-            note(f"A feed waits until {first}: {because}.")
+            note(f"One feed waits until {first}: {because}.")
         else:
             note(f"{len(times)} feeds wait, the first until {first}: {because}.")
 
@@ -157,7 +159,7 @@ def say_report(report: PassReport, unread: int, elsewhere: int) -> None:
     elif not elsewhere:
         say("No feed is due.")
     if elsewhere:
-        say(f"Due, and asked by another Newsloom: {elsewhere}.")
+        say(f"Fetched by another process: {elsewhere}.")
     for stage in report.stages:
         if stage.problem:
             note(f"{STAGE_WORDS[stage.stage]} stopped: {stage.problem}")

@@ -222,7 +222,7 @@ def _say_ready(host: str, signing_in: bool, url: str) -> None:
     gc.freeze()
     say(f"Newsloom is ready: {url}  (Ctrl-C ends it)")
     if not signing_in and not reach.only_this_machine(reach.resolved(host)):
-        note("Nobody has to log in: who reaches this address reads and changes everything.")
+        note("Sign-in is off: anyone who can reach this address can read and change everything.")
 
 
 def _hub_door(app: App, fetcher: Fetcher, leading: Leading) -> HubDoor | None:
@@ -248,7 +248,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     try:
         if app.reader().subscriptions():
             return settings, False
-        say("No feeds yet: looking whether the network answers ...")
+        say("No feeds yet. Checking the network ...")
         async with app.fetching() as fetcher:
             reached = await online(starter_urls(), fetcher, PROBE_SECONDS)
         if reached:
@@ -264,10 +264,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     # Another port makes other feeds: they must not stand beside the ones of last time.
     name = SAMPLE_FILE if server.port == SAMPLE_PORT else f"sample-{server.port}.db"
     place = settings.store.path.with_name(name)
-    say(
-        "No feed on the network answers, so these are the built-in sample's feeds, served from "
-        f"this machine and kept apart in {place}."
-    )
+    say("No feed can be reached, so Newsloom shows sample data, stored in {place}.")
     settings = replace(
         settings,
         store=replace(settings.store, path=place, url=""),

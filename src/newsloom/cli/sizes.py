@@ -47,11 +47,11 @@ def free_words(app: App) -> Iterator[str]:
     """Space that is neither used nor given back."""
     size, free = app.store.database.size(), app.store.retention.free_inside()
     if free > max(LEAST_FREE, size * MUCH_FREE):
-        yield f"{free / 1e6:,.0f} MB of it is free for what comes (VACUUM gives it back)"
+        yield f"{free / 1e6:,.0f} MB of it is free (VACUUM returns it)"
     if app.settings.store.url:
         for one in app.store.retention.table_sizes():
             if one.dead_rows > max(MANY_DEAD, one.rows * DEAD_PART):
-                yield f"{one.dead_rows:,} dead rows in {one.name} wait for autovacuum"
+                yield f"{one.dead_rows:,} dead rows in {one.name} waiting for autovacuum"
 
 
 def show_sizes(app: App, *, as_json: bool) -> None:

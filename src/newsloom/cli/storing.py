@@ -50,7 +50,7 @@ def copy_(
         show_json(done)
     else:
         total = sum(done.rows.values())
-        say(f"{total:,} rows of {len(done.rows)} tables, compared: they are the same.")
+        say(f"{total:,} rows in {len(done.rows)} tables copied and compared.")
 
 
 @app.command("migrate", help="Bring the database to the schema of this version.")

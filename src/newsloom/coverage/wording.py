@@ -10,8 +10,8 @@ from newsloom.feeds.page_failures import NATURES, FailureKind
 
 BANDS: Mapping[Band, str] = {
     Band.GOOD: "good",
-    Band.UNKNOWN: "not known yet",
-    Band.DEPRIORITISED: "tried last",
+    Band.UNKNOWN: "unknown",
+    Band.DEPRIORITISED: "deprioritised",
     Band.BLOCKED: "blocked",
 }
 
@@ -23,21 +23,21 @@ def because(standing: Standing) -> str:
     if standing.tries_left is not None:
         left = standing.tries_left
         tries = "one more page" if left == 1 else f"{left} more pages"
-        return f"Its block is over; {tries} may be asked for, and a success lifts it for good."
+        return f"The block has ended; {tries} may be fetched. One success lifts it for good."
     if standing.block is not None:
         again = f", for the {_ordinal(standing.block.times)} time" * (standing.block.times > 1)
-        return f"Its server failed us too often{again}. It is tried again when the block ends."
+        return f"Too many failed requests{again}. Retried when the block ends."
     return _of_record(standing)
 
 
 def _of_record(standing: Standing) -> str:
     if standing.band is Band.UNKNOWN:
-        return "Too few pages were asked for to say."
+        return "Too few pages to tell."
     if standing.band is Band.GOOD:
-        return "Its pages can be read and are about what was looked for."
+        return "Pages are readable and relevant."
     if standing.judged < POORLY_JUDGED:
-        return "Its pages are seldom about what was looked for."
-    return "Its server fails us often."
+        return "Pages are rarely relevant."
+    return "The server often fails."
 
 
 def failure_words(kind: FailureKind) -> str:

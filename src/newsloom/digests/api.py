@@ -235,11 +235,11 @@ def remove_digest_feed(site: Here) -> None:
 def make_digest(site: Here, window: Annotated[Window, Query()]) -> WholeDigest:
     """A digest of the window that ends now. It is not kept; it takes up to some seconds."""
     if window.kind is DigestKind.STORIES:
-        raise UserError("News of stories is made when they develop.")
+        raise UserError("Story updates are created when a story develops.")
     since = moment(window.since)
     kind = DigestKind.AD_HOC if since else window.kind
     if kind is DigestKind.AD_HOC and since is None:
-        raise UserError("Say since when: a digest of this kind has no window of its own.")
+        raise UserError("Give `since`: this kind of digest has no default period.")
     return whole(digests.compose(site.reader, kind, since, site.reader.now(), "UTC"))
 
 

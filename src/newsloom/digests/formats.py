@@ -60,17 +60,17 @@ def _markdown(digest: Digest) -> Iterator[str]:
         yield ""
         yield NOTHING
     yield from _section(FOLLOWED, digest.followed, digest.address)
-    yield from _section("Top Stories", digest.top)
+    yield from _section("Top stories", digest.top)
     yield from _noteworthy(digest)
     if digest.mentioned:
         yield ""
-        yield "## Also Mentioned"
+        yield "## Also mentioned"
         yield ""
         for topic in digest.mentioned:
             yield f"- {_link(topic.lead)} ({_escaped(credit(topic.lead))}, {topic.importance:.0f})"
     if lines := report(digest):
         yield ""
-        yield "## Feed Health Report"
+        yield "## Feed health"
         yield ""
         for line in lines:
             yield f"- {_escaped(line)}"
@@ -78,8 +78,8 @@ def _markdown(digest: Digest) -> Iterator[str]:
 
 NEW = '<span class="new">New:</span> '
 FOLLOWED = "Stories you follow"
-NOTHING = "Nothing came in this window."
-RELAXED = "Few topics reached 70 of importance in this window; the most important ones stand here."
+NOTHING = "No articles in this period."
+RELAXED = "Few topics were important in this period; these are the top ones."
 
 
 def _section(title: str, topics: tuple[DigestTopic, ...], address: str = "") -> Iterator[str]:
@@ -148,7 +148,7 @@ def _plain(digest: Digest) -> Iterator[str]:
         for topic in digest.mentioned:
             yield from _wrapped(f"- {topic.lead.title} ({credit(topic.lead)})")
     if lines := report(digest):
-        yield from ("", "FEED HEALTH REPORT")
+        yield from ("", "FEED HEALTH")
         for line in lines:
             yield from _wrapped(f"- {line}")
 
@@ -199,7 +199,7 @@ def web_body(digest: Digest) -> Iterator[str]:
         yield f'<p class="by">{_html(RELAXED)}</p>'
     for title, topics in (
         (FOLLOWED, digest.followed),
-        ("Top Stories", digest.top),
+        ("Top stories", digest.top),
         ("Noteworthy", digest.noteworthy),
     ):
         if topics:
@@ -207,7 +207,7 @@ def web_body(digest: Digest) -> Iterator[str]:
             for topic in topics:
                 yield from web_topic(topic, Links(digest.address).story(topic.story))
     if digest.mentioned:
-        yield "<h2>Also Mentioned</h2><ul>"
+        yield "<h2>Also mentioned</h2><ul>"
         for topic in digest.mentioned:
             told = _html(credit(topic.lead))
             yield f'<li>{_anchor(topic.lead)} <span class="by">{told}</span></li>'
@@ -215,7 +215,7 @@ def web_body(digest: Digest) -> Iterator[str]:
     if mix := charts.source_mix(digest):
         yield f"<h2>Sources</h2><p>{mix}</p>"
     if lines := report(digest):
-        yield "<h2>Feed Health Report</h2><ul>"
+        yield "<h2>Feed health</h2><ul>"
         for line in lines:
             yield f"<li>{_html(line)}</li>"
         yield "</ul>"
@@ -271,7 +271,7 @@ def format_of(name: str) -> Format:
 def remarks(topic: DigestTopic) -> str:
     """Why a topic stands in a digest again, and which language model wrote of it, to stand behind
     other words; "" where there is nothing to say."""
-    again = ", developed since the last digest" if topic.developed and not topic.story else ""
+    again = ", updated since the last digest" if topic.developed and not topic.story else ""
     if count := topic.new_sources:
         again = f", {count} more source{'' if count == 1 else 's'}"
     if topic.titled_by:
@@ -307,7 +307,7 @@ def related(topic: DigestTopic) -> str:
 
 
 def report(digest: Digest) -> tuple[str, ...]:
-    """The Feed Health Report in lines; none where it is news alone, of stories or by rules."""
+    """The Feed health in lines; none where it is news alone, of stories or by rules."""
     if digest.kind in (DigestKind.STORIES, DigestKind.RULES):
         return ()
     feeds = digest.feeds

@@ -52,8 +52,8 @@ def _plain(kept: KeptDigest, links: Links, token: str) -> str:
     # A mail is read elsewhere: what is on this machine alone is no address there.
     text = formats.plain(replace(kept.digest, address=links.base))
     if links.base:
-        text += f"\nRead and rate it: {links.digest(kept.id)}\n"
-        text += f"No more of these mails: {links.leave(token)}\n"
+        text += f"\nRead and rate: {links.digest(kept.id)}\n"
+        text += f"Unsubscribe: {links.leave(token)}\n"
     return text
 
 
@@ -61,7 +61,7 @@ def as_html(kept: KeptDigest, links: Links, token: str) -> str:
     """The HTML part."""
     whole = "".join(_shortened(kept, links))
     page = links.digest(kept.id)
-    return whole_html(clean(kept.digest.title), whole, page, "Read and rate it", links.leave(token))
+    return whole_html(clean(kept.digest.title), whole, page, "Read and rate", links.leave(token))
 
 
 def _shortened(kept: KeptDigest, links: Links) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _shortened(kept: KeptDigest, links: Links) -> Iterator[str]:
     for part in _parts(kept, links):
         left -= len(part.encode())
         if left < 0:
-            yield f'<p style="{SMALL}">The rest is on its page.</p>'
+            yield f'<p style="{SMALL}">The rest is on the web page.</p>'
             return
         yield part
 
@@ -84,7 +84,7 @@ def _parts(kept: KeptDigest, links: Links) -> Iterator[str]:
         yield f'<p style="{SMALL}">{_text(formats.RELAXED)}</p>'
     for title, topics in (
         (formats.FOLLOWED, digest.followed),
-        ("Top Stories", digest.top),
+        ("Top stories", digest.top),
         ("Noteworthy", digest.noteworthy),
     ):
         if topics:
@@ -92,13 +92,13 @@ def _parts(kept: KeptDigest, links: Links) -> Iterator[str]:
         for topic in topics:
             yield _topic(kept.id, topic, links)
     if digest.mentioned:
-        yield f'<h2 style="{H2}">Also Mentioned</h2>'
+        yield f'<h2 style="{H2}">Also mentioned</h2>'
         for topic in digest.mentioned:
             by = _text(topic.lead.publisher)
             yield f'<p style="{P}">{_anchor(topic.lead)} <span style="{SMALL}">{by}</span></p>'
     lines = formats.report(digest)
     if lines:
-        yield f'<h2 style="{H2}">Feed Health Report</h2>'
+        yield f'<h2 style="{H2}">Feed health</h2>'
     for line in lines:
         yield f'<p style="{SMALL}">{_text(line)}</p>'
 
@@ -115,7 +115,7 @@ def _topic(digest: DigestId, topic: DigestTopic, links: Links) -> str:
     rate = ""
     if links.base:
         href = html.escape(links.article(digest, topic.lead.id))
-        rate = f' &middot; <a href="{href}" style="{LINK}">More or less of this</a>'
+        rate = f' &middot; <a href="{href}" style="{LINK}">Rate</a>'
     return (
         f'<h3 style="{H3}">{title}</h3><p style="{SMALL}">{lead}{told}{rate}</p>'
         + (f'<p style="{P}">{said}</p>' if said else "")

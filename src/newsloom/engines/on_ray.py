@@ -141,7 +141,7 @@ class _Driven:
         self._due = time.monotonic() + AGAIN
         self.tally.restarts += 1
         why = failure["words"] if failure else "its driver ended"
-        self.heard.on_words(f"Ray is lost ({why}); this process works until it answers again.")
+        self.heard.on_words(f"Ray is unavailable ({why}); this process continues the work.")
         return False
 
     def _help(self) -> bool:

@@ -125,9 +125,9 @@ class _Crew:
         if failure is not None and failure["asked"]:
             raise UserError(why)
         if not self.job.watch and self._deaths >= MOST_DEATHS:
-            raise WorkError(f"{self._deaths} workers ended one after the other: {why}")
+            raise WorkError(f"{self._deaths} workers stopped in a row: {why}")
         pause = min(FIRST_PAUSE * 2 ** (self._deaths - 1), LONGEST_PAUSE)
-        self.heard.on_words(f"A worker ended: {why}. Another starts in {pause:g} s.")
+        self.heard.on_words(f"A worker stopped: {why}. Restart in {pause:g} s.")
         self.tally.restarts += 1
         self._due.append(time.monotonic() + pause)
 

@@ -63,7 +63,8 @@ def receive(sent: SentSettings, environment: Mapping[str, str]) -> Settings:
     missing = [one for one in sent.secrets if not _get(own, one)]
     if missing:
         raise SettingsError(
-            f"This machine has no {', '.join(missing)}: set it in its environment or settings file."
+            f"Missing on this machine: {', '.join(missing)}. Set it in the environment or the "
+            f"settings file."
         )
     found = reduce(lambda tree, one: _put(tree, one, _get(own, one)), sent.secrets, sent.settings)
     if not found.store.url and sent.host != socket.gethostname():
@@ -231,7 +232,7 @@ def connected(settings: Settings) -> Iterator[tuple[Any, str]]:
         else:
             there = ray.init(address="local", num_cpus=settings.work.workers or None, **quiet)
     except (OSError, RuntimeError, ValueError) as error:
-        raise WorkError(f"No Ray answers at {address or 'this machine'}: {error}") from error
+        raise WorkError(f"Ray does not respond at {address or 'this machine'}: {error}") from error
     try:
         yield ray, f"http://{there.dashboard_url}" if there.dashboard_url else ""
     finally:
@@ -257,7 +258,7 @@ def drive(task: Task, over: threading.Event, say: Say) -> None:
         closing(open_app(task.settings)) as app,
     ):
         one_machine(ray, task.settings)
-        say(WORDS, words=f"Ray's dashboard: {dashboard}." if dashboard else "Ray answers.")
+        say(WORDS, words=f"Ray's dashboard: {dashboard}." if dashboard else "Ray responds.")
         crew = _Crew(ray, app, app.runner().context, task, stages, say)
         try:
             crew.work(over)

@@ -85,7 +85,7 @@ def _workers(held: Sequence[HeldBatch]) -> tuple[WorkingProcess, ...]:
 def _ray(settings: Settings) -> dict[str, Any]:
     """Of a process of its own, which may wait for the cluster, and be killed."""
     if not settings.work.ray_address:
-        return {"words": "No Ray cluster is named (work.ray_address)."}
+        return {"words": "No Ray cluster is configured (work.ray_address)."}
     from importlib.util import find_spec
 
     if any(find_spec(name) is None for name in EXTRAS["ray"]):
@@ -93,13 +93,13 @@ def _ray(settings: Settings) -> dict[str, Any]:
     said: queue.Queue[tuple[Child, Said]] = queue.Queue()
     child = Child(Task("ray status", settings, Job()), said)
     ends = time.monotonic() + PATIENCE
-    words = f"No Ray answered within {PATIENCE:g} s."
+    words = f"Ray did not respond within {PATIENCE:g} s."
     try:
         while (left := ends - time.monotonic()) > 0:
             _, one = said.get(timeout=left)
             if isinstance(one, Ended):
                 failure = child.failure
-                words = failure["words"] if failure else "The process that asked Ray ended."
+                words = failure["words"] if failure else "The process that queried Ray stopped."
                 break
             if one["what"] == ANSWER:
                 answer: dict[str, Any] = one["answer"]

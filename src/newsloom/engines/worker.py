@@ -81,7 +81,7 @@ def _known(names: Sequence[str], stages: Sequence[Stage]) -> frozenset[str]:
     there = [one.name for one in stages]
     for name in names:
         if name not in there:
-            raise UserError(f"There is no stage {name!r}; there are {', '.join(there)}.")
+            raise UserError(f"There is no stage {name!r}. Use one of {', '.join(there)}.")
     return frozenset(names or there)
 
 

@@ -25,7 +25,7 @@ from newsloom.kernel.text.repair import prepared
 # 120,000 attributes, and is quadratic in depth.
 LIMITS = Limits(characters=5_000_000, depth=250, attributes=250, work=4_000_000)
 
-NOT_FOUND = "no article was found in its page"
+NOT_FOUND = "no article text found on the page"
 
 # A heading before any text. What stands before it is only opened, so it is kept.
 _FIRST_HEADING = re.compile(
@@ -42,11 +42,11 @@ def full_text(page: bytes, url: str, content_type: str, title: str) -> str:
     """
     html = decoded(page, content_type)
     if len(html) > LIMITS.characters:
-        raise ParseError("its page is too large")
+        raise ParseError("the page is too large")
     base = base_of(html, url)
     html = prepared(html, base)
     if problem := beyond(html, LIMITS):
-        raise ParseError(f"its page is {problem}")
+        raise ParseError(f"the page is {problem}")
     found = _extracted(html)
     heading = _FIRST_HEADING.match(found)
     if heading and visible(heading[3]).casefold() == visible(title).casefold():

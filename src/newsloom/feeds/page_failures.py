@@ -50,8 +50,8 @@ class Fault(Enum):
     """Whose fault a failure is."""
 
     DOMAIN = "the publisher's server or rules"
-    PAGE = "the page, or how we read it"
-    MATCH = "the search: a good page about something else"
+    PAGE = "the page or its parsing"
+    MATCH = "the search: the page is off topic"
     OURS = "ours"
 
 
@@ -81,23 +81,21 @@ NATURES: Mapping[FailureKind, Nature] = MappingProxyType(
     {
         FailureKind.TOO_SHORT: _page("too little text"),
         FailureKind.PAYWALL: _blockable("behind a paywall"),
-        FailureKind.CODE: _page("program code instead of text"),
-        FailureKind.UNAVAILABLE: _page("says it is not available"),
-        FailureKind.REPEATED: _page("the same words over and over"),
+        FailureKind.CODE: _page("code instead of text"),
+        FailureKind.UNAVAILABLE: _page("not available"),
+        FailureKind.REPEATED: _page("repeated text"),
         FailureKind.EMPTY: _page("no text"),
-        FailureKind.HTTP_ERROR: _blockable("the server answered with an error"),
+        FailureKind.HTTP_ERROR: _blockable("server error"),
         FailureKind.SOCIAL_MEDIA: _blockable("social media"),
         FailureKind.TOO_MANY_LINKS: _page("mostly links"),
-        FailureKind.NAVIGATION: _page("a menu, no article"),
-        FailureKind.BOILERPLATE: _page("notices and sign-up forms"),
-        FailureKind.TOO_LONG: _page("too much text for one article"),
-        FailureKind.NETWORK: _blockable("no answer, or too late"),
-        FailureKind.DOMAIN_BLOCKED: Nature(Fault.OURS, False, "not asked: the domain is blocked"),
-        FailureKind.LOW_RELEVANCE: Nature(Fault.MATCH, False, "about something else"),
-        FailureKind.REJECTED_BY_MODEL: Nature(
-            Fault.MATCH, False, "the language model saw no connection"
-        ),
-        FailureKind.ROBOTS: Nature(Fault.DOMAIN, False, "robots.txt asks not to be read"),
+        FailureKind.NAVIGATION: _page("a menu"),
+        FailureKind.BOILERPLATE: _page("boilerplate"),
+        FailureKind.TOO_LONG: _page("too much text"),
+        FailureKind.NETWORK: _blockable("no response or timeout"),
+        FailureKind.DOMAIN_BLOCKED: Nature(Fault.OURS, False, "domain blocked"),
+        FailureKind.LOW_RELEVANCE: Nature(Fault.MATCH, False, "off topic"),
+        FailureKind.REJECTED_BY_MODEL: Nature(Fault.MATCH, False, "rejected by the language model"),
+        FailureKind.ROBOTS: Nature(Fault.DOMAIN, False, "refused by robots.txt"),
     }
 )
 

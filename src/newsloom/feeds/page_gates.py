@@ -165,36 +165,36 @@ def _asks_login(page: PageFacts, _known: int) -> bool:
 # None holds for 1,618 articles of real feeds with their whole text; of those below, which full
 # texts are not held to, 100 do: posts with code, lists of links, poems.
 WALLS = (
-    Rule(FailureKind.BOILERPLATE, _asks_consent, "it asks for consent to cookies"),
+    Rule(FailureKind.BOILERPLATE, _asks_consent, "it asks for cookie consent"),
     Rule(
         FailureKind.UNAVAILABLE,
         lambda page, _n: _fenced(page.unavailable_marks, page),
-        "it says that it is not available",
+        "it is not available",
     ),
-    Rule(FailureKind.PAYWALL, _asks_login, "it asks you to sign in"),
+    Rule(FailureKind.PAYWALL, _asks_login, "it requires sign-in"),
     Rule(
         FailureKind.PAYWALL,
         lambda page, _n: _fenced(page.paywall_marks, page),
-        "it asks for a subscription",
+        "it requires a subscription",
     ),
-    Rule(FailureKind.EMPTY, lambda page, _n: not page.text, "no article was found in it"),
+    Rule(FailureKind.EMPTY, lambda page, _n: not page.text, "it has no article text"),
 )
 RULES = (
     *WALLS,
     Rule(
         FailureKind.CODE,
         lambda page, _n: page.style_marks >= MOST_STYLE_MARKS,
-        "style sheets or scripts instead of a text",
+        "it contains code instead of text",
     ),
     Rule(
         FailureKind.REPEATED,
         lambda page, _n: page.words >= LEAST_WORDS and page.unique_words < LEAST_UNIQUE,
-        "the same words again and again",
+        "it repeats the same words",
     ),
     Rule(
         FailureKind.TOO_LONG,
         lambda page, _n: page.characters > MOST_CHARACTERS,
-        f"more than {MOST_CHARACTERS:,} characters",
+        f"it has more than {MOST_CHARACTERS:,} characters",
     ),
     Rule(
         FailureKind.TOO_MANY_LINKS,
@@ -204,12 +204,12 @@ RULES = (
     Rule(
         FailureKind.NAVIGATION,
         lambda page, _n: page.short_lines > MOST_SHORT_LINES,
-        "a menu rather than a text",
+        "it is a menu",
     ),
     Rule(
         FailureKind.BOILERPLATE,
         lambda page, _n: page.boilerplate > MOST_BOILERPLATE,
-        "what stands around articles, and none",
+        "it is only boilerplate",
     ),
     Rule(FailureKind.TOO_SHORT, _too_short, "its text is too short"),
 )

@@ -80,7 +80,7 @@ class OpenIdFailed(UserError):
     """What an OpenID Connect provider, or the way back from it, came to."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"The sign-in with the provider came to nothing: {why}.")
+        super().__init__(f"Sign-in with the provider failed: {why}.")
 
 
 class StoreError(NewsloomError):
@@ -157,7 +157,7 @@ class ErrorReply:
         return {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
 
 
-OUR_FAULT = "Newsloom could not do this. Its log shows what went wrong."
+OUR_FAULT = "Something went wrong. See the server log."
 RETRY_SECONDS = 5
 
 # Error to HTTP status, the most particular first.

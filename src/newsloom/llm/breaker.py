@@ -17,7 +17,7 @@ def after(state: ServiceState, completion: Completion, model: str, now: datetime
     """The state after a call; an answer that cannot be used is a failure too."""
     if completion.verdict == OK:
         other = completion.answered_by
-        odd = f"it says that {other} answers" if other and other != model else ""
+        odd = f"it reports the model {other}" if other and other != model else ""
         return replace(state, ok_at=now, failures=0, open_until=None, problem=odd)
     failures = state.failures + 1
     rest = min(completion.wait or timedelta(0), LONGEST_REST)

@@ -38,13 +38,13 @@ AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _STATUS_WORDS = {
-    400: "it rejects the question",
-    401: "it wants another key",
-    402: "it wants to be paid",
-    403: "it refuses the key",
-    404: "it knows no such model, or nothing is at that address",
-    413: "it finds the question too long",
-    429: "it asks for a pause",
+    400: "it rejected the request",
+    401: "the API key is wrong",
+    402: "it requires payment",
+    403: "it rejected the API key",
+    404: "the model or the address does not exist",
+    413: "the request is too long",
+    429: "it limits the rate of requests",
 }
 
 
@@ -150,10 +150,10 @@ def _no_success(reply: ApiReply, received: datetime, raw: str) -> Completion:
     status = reply.status
     words = _STATUS_WORDS.get(status, "")
     if 300 <= status < 400:
-        words = "it redirects, which is never followed"
+        words = "it redirects, which is not allowed"
     at_fault = status in {400, 413, 422}  # the question is: another one may do
     return Completion(
-        f"{UNUSABLE if at_fault else UNANSWERED}it answered {status}{words and ': '}{words}",
+        f"{UNUSABLE if at_fault else UNANSWERED}it returned status {status}{words and ': '}{words}",
         status=status,
         seconds=reply.seconds,
         raw=raw,
@@ -169,19 +169,19 @@ def _content(said: Any) -> tuple[str, str, bool]:
     choice = _first(said.get("choices")) if isinstance(said, dict) else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        return "", "what came is no chat completion", False
+        return "", "the response is not a chat completion", False
     if message.get("tool_calls") or message.get("function_call"):
-        return "", "it calls a tool, and has none", True
+        return "", "it called a tool, but has none", True
     if message.get("refusal"):
-        return "", "it refuses", True
+        return "", "it refused", True
     ended = choice.get("finish_reason")
     if ended is not None and ended != "stop":
-        return "", f"its answer ended by {plain(str(ended))[:40]}", True
+        return "", f"its answer was ended by {plain(str(ended))[:40]}", True
     content = message.get("content")
     if not isinstance(content, str):
-        return "", "its answer holds no text", True
+        return "", "its answer has no text", True
     if _NO_TEXT.search(content):  # which no database takes
-        return "", "its answer holds characters that are no text", True
+        return "", "its answer has control characters", True
     return content, "", True
 
 

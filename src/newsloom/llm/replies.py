@@ -28,7 +28,7 @@ def json_object(
     """
     text = answer.strip()
     if text.startswith("```"):
-        return Unusable("its answer is fenced")
+        return Unusable("its answer is in a code block")
     if not (text.startswith("{") and text.endswith("}")):
         return Unusable("its answer is not one JSON object" if text else "its answer is empty")
     if _depth(text) > depth:
@@ -42,7 +42,7 @@ def json_object(
     if missing := sorted(wanted - said.keys()):
         return Unusable(f"its answer has no {missing[0]}")
     if said.keys() - wanted:
-        return Unusable("its answer holds more than was asked for")
+        return Unusable("its answer has unexpected fields")
     return {name: _storable(value) for name, value in said.items()}
 
 
@@ -66,7 +66,7 @@ class _OddError(ValueError):
 def _pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _OddError("its answer says something twice")
+        raise _OddError("its answer has duplicate fields")
     return found
 
 
@@ -85,7 +85,7 @@ def _storable(value: Any) -> Any:
 
 
 def _no_constant(name: str) -> None:
-    raise _OddError(f"its answer holds {name}")
+    raise _OddError(f"its answer contains {name}")
 
 
 def _depth(text: str) -> int:

@@ -70,10 +70,10 @@ class Mounted:
     async def _refusal(self, request: Request) -> Response | None:
         """Why a request goes no further; None: it may, and it is known whose it is."""
         if request.method != "POST":
-            return _refused("There is no stream here: post.", 405, {"allow": "POST"})
+            return _refused("Streaming is not supported. Use POST.", 405, {"allow": "POST"})
         scheme, _, secret = request.headers.get("authorization", "")[:2_000].partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():
-            return _refused("Show an app password: Authorization: Bearer ...", 401, CHALLENGE)
+            return _refused("Send an app password: Authorization: Bearer ...", 401, CHALLENGE)
         ask = self.passwords.user_of_secret
         try:
             user = await run_in_threadpool(ask, secret.strip(), self.address(request))
@@ -83,7 +83,7 @@ class Mounted:
                 log.error("An MCP request failed: %s", error)
             return _refused(reply.message, reply.status, reply.headers)
         if user is None:
-            return _refused("That is no app password of anybody here.", 401, CHALLENGE)
+            return _refused("Unknown app password.", 401, CHALLENGE)
         request.scope.setdefault("state", {})["reader"] = self.readers(user)
         return None
 

@@ -146,7 +146,7 @@ def _cursor(text: str) -> Cursor | None:
     """Raises UserError for what no answer had."""
     found = cursors.read(text)
     if text and found is None:
-        raise UserError("That is no cursor: give `next` of the answer before.")
+        raise UserError("Invalid cursor: use `next` of the previous response.")
     return found
 
 
@@ -288,7 +288,7 @@ def read_brief(
             heads = reader.store.briefs.briefs(reader.user, MOST)
             latest = next((one for one in heads if language in ("", one.language)), None)
             if latest is None:
-                raise NotFound("There is no brief yet: `newsloom brief` makes one.")
+                raise NotFound("There is no brief yet. Create one with `newsloom brief`.")
             number = latest.id
         brief = brief_schedules.kept(reader, number)
         chapters = max(len(brief.script.chapters) - offset, 0)
@@ -321,7 +321,7 @@ def mark_articles(
         syncing = Syncing(reader, VIA)
         known = syncing.known(article_ids)
         if not known:
-            raise NotFound("None of these articles is among the reader's feeds.")
+            raise NotFound("None of these articles is in the reader's feeds.")
         return told.Marked(changed=syncing.mark(list(known), EventKind(mark.value)))
 
 

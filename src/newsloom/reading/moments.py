@@ -38,7 +38,7 @@ def read(text: str) -> datetime | Ago:
         when = datetime.fromisoformat(text.strip())
         return when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
-        raise UserError(f"{text!r} is no time: write {FORMS}.") from None
+        raise UserError(f"{text!r} is not a time. Use {FORMS}.") from None
 
 
 def at(when: datetime | Ago, now: datetime) -> datetime:

@@ -232,7 +232,7 @@ def _term(token: _Token, negated: bool) -> Term | None:
     if token.field:
         field = _BY_NAME[token.field]
         if not value.text:
-            raise UserError(f"{field.name}: needs something behind it, as in {field.example}.")
+            raise UserError(f"{field.name}: needs a value, for example {field.example}.")
         return Term(field.condition(value), negated)
     return Term(_words(value), negated) if phrases(value.text) else None
 
@@ -244,9 +244,9 @@ def _notes(tokens: list[_Token]) -> Iterator[str]:
         if token.field or token.quoted or not colon or not name.isalpha() or rest[:2] == "//":
             continue
         if field := _BY_NAME.get(name.lower()):
-            yield f"“{name}:” takes its value without a space, as in {field.example}."
+            yield f"“{name}:” takes its value without a space, for example {field.example}."
         elif rest:
-            yield f"“{name}:” is no field, so “{token.value.text}” was looked for as words."
+            yield f"“{name}:” is not a field, so “{token.value.text}” was searched as words."
     if len(tokens) > MOST_TERMS:
         yield f"Only the first {MOST_TERMS} words count."
 
@@ -257,7 +257,7 @@ def found_words(found: Found) -> str:
         return f"{found.count:,} found." if found.count else "Nothing found."
     if found.order is SearchOrder.BEST:
         return (
-            f"More than {found.count:,} found; the best match is one of the {found.count:,} that "
-            "came last."
+            f"More than {found.count:,} found; the best matches are among the {found.count:,} "
+            f"newest."
         )
     return f"More than {found.count:,} found."

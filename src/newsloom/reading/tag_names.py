@@ -22,11 +22,11 @@ def name(typed: str) -> str:
     if not found:
         raise ValueError("A tag needs a name.")
     if len(found) > LONGEST:
-        raise ValueError(f"A tag's name has up to {LONGEST} characters.")
+        raise ValueError(f"A tag can have up to {LONGEST} characters.")
     if _REFUSED.intersection(found):
-        raise ValueError("A tag's name has no comma and no quotation mark in it.")
+        raise ValueError("A tag cannot contain commas or quotation marks.")
     if not any(unicodedata.category(one)[0] in "LNSP" for one in found):
-        raise ValueError("A tag's name needs a letter, a digit or a sign that can be seen.")
+        raise ValueError("A tag needs a visible character.")
     return found
 
 

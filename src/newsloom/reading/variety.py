@@ -61,8 +61,8 @@ class Page(Generic[Row]):
 def words(rule: Variety) -> str:
     """The rule in a sentence."""
     return (
-        f"Of any {WINDOW} rows no feed takes more than {rule.rows}, as long as others score at "
-        f"least {rule.near:.0%} as much."
+        f"At most {rule.rows} of {WINDOW} rows come from one feed while others score at least "
+        f"{rule.near:.0%} as much."
     )
 
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 # What a sweep takes from how many articles, in words.
 WORDS = {
-    "texts": "articles lose their HTML and all but the beginning of their text",
+    "texts": "articles keep only the beginning of their text",
     "vectors": "articles lose their vectors",
     "keys": "articles lose the keys of their text",
-    "articles": "articles go",
+    "articles": "articles deleted",
 }
 
 
@@ -37,7 +37,7 @@ def prune(
 
     with session(context).open() as app:
         if app.settings.keep == KeepSettings():
-            note("Everything is kept for ever: see the settings keep.*, and docs/run/backup.md.")
+            note("Nothing is ever deleted. See the settings keep.* and docs/run/backup.md.")
         work = pruning(app)
         found = work.would_prune() if dry_run else work.prune_all(lambda _one: None)
     if as_json:
@@ -48,7 +48,7 @@ def prune(
         for one in found:
             say(f"{one.rows:,} {WORDS.get(one.what, f'rows of {one.what}')}.")
         if not found:
-            say("Nothing was too old.")
+            say("Nothing to delete.")
 
 
 def _row(one: PrunedRows) -> tuple[str, str, str]:

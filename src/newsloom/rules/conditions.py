@@ -30,9 +30,9 @@ def search(pattern: str) -> Callable[[str], bool]:
     import re2  # slow to import, and few readers have patterns
 
     if not pattern.strip():
-        raise UserError("Write a regular expression.")
+        raise UserError("Enter a regular expression.")
     if len(pattern) > LONGEST_PATTERN:
-        raise UserError(f"A regular expression has {LONGEST_PATTERN} characters at most.")
+        raise UserError(f"A regular expression can have at most {LONGEST_PATTERN} characters.")
     options = re2.Options()
     options.case_sensitive = False
     options.never_capture = True
@@ -42,10 +42,10 @@ def search(pattern: str) -> Callable[[str], bool]:
         made = re2.compile(pattern, options)
     except (re2.error, UnicodeError) as error:
         raise UserError(
-            f"{pattern!r:.60} is no regular expression: {_words_patterns(error)}."
+            f"{pattern!r:.60} is not a valid regular expression: {_words_patterns(error)}."
         ) from error
     if made.search("") is not None:
-        raise UserError(f"{pattern!r:.60} matches every text, also an empty one.")
+        raise UserError(f"{pattern!r:.60} matches every text, even an empty one.")
     return lambda text: made.search(text) is not None
 
 
@@ -53,7 +53,7 @@ def _words_patterns(error: Exception) -> str:
     told = error.args[0] if error.args else error
     words = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
     if "perl operator" in words:
-        return f"look-ahead, look-behind and back-references are not possible here ({words})"
+        return f"look-ahead, look-behind and back-references are not supported ({words})"
     return words
 
 
@@ -103,7 +103,7 @@ def _title_pattern(value: str) -> Test:
 def _feed(value: str) -> Test:
     told = listed(value)
     if not told or not all(one.isdecimal() and one.isascii() and len(one) < 19 for one in told):
-        raise UserError("Say which feed: its number, its name among yours, or its address.")
+        raise UserError("Enter the id, name or URL of a feed.")
     wanted = frozenset(map(int, told))
     return lambda seen: not wanted.isdisjoint(seen.facts.feeds)
 
@@ -122,7 +122,7 @@ def _called(value: str, what: str) -> Callable[[str], bool]:
     """Match a folded name against a list. `*` at either end matches any text."""
     wanted = [folded(one.lstrip("# ")) for one in _some(value, what)]
     if any("*" in one.strip("*") or not one.strip("*") for one in wanted):
-        raise UserError("Write a name; a star may stand at its beginning or its end: sport*.")
+        raise UserError("Enter a name. A star can start or end it: sport*.")
     found = re.compile("|".join(re.escape(one).replace(r"\*", ".*") for one in wanted))
     return lambda name: found.fullmatch(name) is not None
 
@@ -142,7 +142,7 @@ def _language(value: str) -> Test:
     for one in _some(value, "a language, such as de"):
         code = language(one)
         if not code and one.lower() != _NO_LANGUAGE:
-            raise UserError(f"{one!r:.40} names no language: write en, de, or und for none.")
+            raise UserError(f"{one!r:.40} is not a language. Use en, de, or und for unknown.")
         wanted.add(code)
     return lambda seen: seen.facts.language in wanted
 
@@ -161,7 +161,7 @@ def _host(written: str) -> str:
             f"path={found.host}{found.path}"
         )
     if not links.is_domain(found.host):
-        raise UserError(f"{written!r:.60} is no domain: write it as in example.com.")
+        raise UserError(f"{written!r:.60} is not a domain such as example.com.")
     return found.host
 
 
@@ -178,14 +178,14 @@ def _longer(value: str) -> Test:
 def _length(value: str) -> int:
     told = value.strip().replace(" ", "").replace("_", "")
     if not (told.isascii() and told.isdecimal()) or not 0 < int(told[:9]) <= LONGEST_TEXT:
-        raise UserError(f"A length is a number of characters up to {LONGEST_TEXT:,}.")
+        raise UserError(f"Enter a number of characters up to {LONGEST_TEXT:,}.")
     return int(told)
 
 
 def _some(value: str, what: str) -> tuple[str, ...]:
     found = listed(value)
     if not found:
-        raise UserError(f"Write {what}.")
+        raise UserError(f"Enter {what}.")
     return found
 
 

@@ -44,13 +44,13 @@ def valid(rule: Rule) -> Rule:
     if not name:
         raise UserError("A rule needs a name.")
     if not rule.conditions:
-        raise UserError("A rule needs a condition: without one it would be done to every article.")
+        raise UserError("A rule needs a condition.")
     if not rule.actions:
         raise UserError("A rule needs an action.")
     if len(rule.conditions) > MOST_CONDITIONS:
-        raise UserError(f"A rule has {MOST_CONDITIONS} conditions at most.")
+        raise UserError(f"A rule can have at most {MOST_CONDITIONS} conditions.")
     if len(rule.actions) > MOST_ACTIONS:
-        raise UserError(f"A rule has {MOST_ACTIONS} actions at most.")
+        raise UserError(f"A rule can have at most {MOST_ACTIONS} actions.")
     for one in rule.conditions:
         asks(one)
     return replace(rule, name=name[:LONGEST_NAME], actions=tuple(map(checked, rule.actions)))

@@ -62,12 +62,14 @@ def path(written: str) -> Path:
         raise UserError(f"{written!r:.60} has no domain before its path.")
     if found.more:
         raise UserError(
-            f"{written!r:.60} has more than a path in it: only what stands before ? and # is "
-            "compared. The condition link-pattern looks at all of a link."
+            f"{written!r:.60} is more than a path. Only the part before ? and # is compared; use "
+            f"link-pattern to match the whole link."
         )
     segments = found.path.strip("/").removesuffix("*")
     if not segments or "*" in segments:
-        raise UserError(f"{written!r:.60} is no path: write /deals, sponsored or /2026/sport*.")
+        raise UserError(
+            f"{written!r:.60} is not a path. Use for example /deals, sponsored or /2026/sport*."
+        )
     start = "^/" if with_domain or rest.startswith("/") else "/"
     end = "" if found.path.endswith("*") else "(?:/|$)"
     return Path(found.host, re.compile(f"{start}{re.escape(segments)}{end}"))

@@ -70,7 +70,7 @@ def listed(value: str) -> tuple[str, ...]:
     found = tuple(dict.fromkeys(" ".join(one.split()) for one in _COMMAS.split(value)))
     found = tuple(one for one in found if one)
     if len(found) > MOST_WORDS:
-        raise UserError(f"A condition takes {MOST_WORDS} words or phrases at most.")
+        raise UserError(f"A condition can have at most {MOST_WORDS} words or phrases.")
     for one in found:
         if len(one) > LONGEST_WORD:
             raise UserError(f"{one[:40]!r}... is longer than {LONGEST_WORD} characters.")
@@ -81,7 +81,7 @@ def phrases(value: str) -> tuple[Phrase, ...]:
     """The words and phrases of a condition. Raises UserError where there is none."""
     found = tuple(phrase for one in listed(value) for phrase in _phrases(one))
     if not found:
-        raise UserError("Write at least one word.")
+        raise UserError("Enter at least one word.")
     return found
 
 
@@ -89,7 +89,7 @@ def _phrases(written: str) -> Iterator[Phrase]:
     """As it is written, and without the hyphens in its words."""
     text = folded(written.strip("*"))
     if not text:
-        raise UserError(f"{written!r:.40} has no word in it.")
+        raise UserError(f"{written!r:.40} contains no word.")
     for one in dict.fromkeys((text, without_hyphens(text))):
         after = written.endswith("*") or _kind(one[-1]) == _HANGUL
         yield Phrase(one, written.startswith("*"), after)

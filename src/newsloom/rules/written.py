@@ -74,16 +74,16 @@ def imported(
     Raises UserError with words that say where the trouble is.
     """
     if len(text) > LONGEST_FILE:
-        raise UserError(f"A file of rules has {LONGEST_FILE:,} characters at most.")
+        raise UserError(f"A rules file can have at most {LONGEST_FILE:,} characters.")
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UserError(f"That is no JSON: {error!s:.100}.") from error
+        raise UserError(f"The file is not JSON: {error!s:.100}.") from error
     if not isinstance(found, dict) or found.get("newsloom_rules") != VERSION:
-        raise UserError(f'A file of rules begins with {{"newsloom_rules": {VERSION}, ...}}.')
+        raise UserError(f'A rules file starts with {{"newsloom_rules": {VERSION}, ...}}.')
     rows = found.get("rules")
     if not isinstance(rows, list) or len(rows) > MOST_RULES:
-        raise UserError(f'"rules" is a list of {MOST_RULES} rules at most.')
+        raise UserError(f'"rules" must be a list of at most {MOST_RULES} rules.')
     return tuple(_one(number, row, condition) for number, row in enumerate(rows, start=1))
 
 
@@ -98,7 +98,7 @@ def _one(number: int, row: object, condition: Callable[[RuleCondition], RuleCond
 def _read(row: Mapping[str, Any]) -> Rule:
     match = row.get("match", "all")
     if match not in ("all", "any"):
-        raise UserError(f'"match" is "all" or "any", not {match!r:.40}.')
+        raise UserError(f'"match" must be "all" or "any", not {match!r:.40}.')
     return Rule(
         name=without_controls(_is(row.get("name", ""), str, '"name"')),
         match=RuleMatch(match),
@@ -137,5 +137,5 @@ _NAMES = {dict: "an object", list: "a list", str: "a text", bool: "true or false
 
 def _is(value: object, kind: type[T], what: str) -> T:
     if not isinstance(value, kind):
-        raise UserError(f"{what} is to be {_NAMES[kind]}, not {value!r:.40}.")
+        raise UserError(f"{what} must be {_NAMES[kind]}, not {value!r:.40}.")
     return value

@@ -50,9 +50,9 @@ class Service:
     log_in: Callable[[Given], ApiRequest] | None = None
 
 
-ADDRESS = Field("url", "Address, such as https://read.example")
+ADDRESS = Field("url", "URL, for example https://read.example")
 TOKEN = Field("token", "API token", secret=True)
-LABELS = Field("labels", "Labels for what is saved, with commas", needed=False)
+LABELS = Field("labels", "Labels, separated by commas", needed=False)
 
 
 def _wallabag_log_in(given: Given) -> ApiRequest:
@@ -174,15 +174,15 @@ SERVICES: tuple[Service, ...] = (
     Service(
         "instapaper",
         "Instapaper",
-        (Field("user", "E-mail address"), Field("password", "Password", secret=True)),
+        (Field("user", "Email address"), Field("password", "Password", secret=True)),
         _instapaper,
     ),
     Service(
         "webhook",
         "Webhook (JSON by POST)",
         (
-            Field("url", "Address that is posted to"),
-            Field("secret", "Secret that signs what is posted", secret=True, needed=False),
+            Field("url", "URL"),
+            Field("secret", "Signing secret", secret=True, needed=False),
         ),
         _webhook,
     ),
@@ -196,7 +196,7 @@ def service(kind: str) -> Service:
     """Raises UserError for a kind that there is none of."""
     found = next((one for one in SERVICES if one.kind == kind), None)
     if found is None:
-        raise UserError(f"Newsloom saves nothing to {kind!r:.40}.")
+        raise UserError(f"Unknown service: {kind!r:.40}.")
     return found
 
 
@@ -208,7 +208,7 @@ def checked(kind: Service, typed: Given) -> dict[str, str]:
         if field.needed and not value:
             raise UserError(f"{kind.called} needs: {field.label}.")
         if len(value) > LONGEST_FIELD or not value.isprintable():
-            raise UserError(f"{field.label}: that is too long, or has signs that none may have.")
+            raise UserError(f"{field.label}: too long, or contains invalid characters.")
         given[field.name] = value
     if "url" in given:
         given["url"] = _address(given["url"])
@@ -223,10 +223,10 @@ def token_of(reply: ApiReply) -> str | Sent:
     try:
         token = json.loads(reply.body)["access_token"]
     except (ValueError, TypeError, KeyError, RecursionError):
-        return Sent("it gave no access token")
+        return Sent("it sent no access token")
     # It goes into a header.
     plain = isinstance(token, str) and token.isascii() and token.isprintable() and token
-    return token if plain else Sent("it gave no access token")
+    return token if plain else Sent("it sent no access token")
 
 
 def outcome(reply: ApiReply) -> Sent:
@@ -235,9 +235,10 @@ def outcome(reply: ApiReply) -> Sent:
         return Sent(reply.problem or str(reply.failure))
     if 200 <= reply.status < 300:
         return Sent()
-    words = {401: ": it does not take that login", 403: ": it does not take that login"}
+    words = {401: ": wrong credentials", 403: ": wrong credentials"}
     return Sent(
-        f"it answered {reply.status}{words.get(reply.status, '')}", final=reply.status in _FINAL
+        f"it returned status {reply.status}{words.get(reply.status, '')}",
+        final=reply.status in _FINAL,
     )
 
 
@@ -250,7 +251,7 @@ def _address(url: str) -> str:
     except ValueError:
         good = False
     if not good:
-        raise UserError("That is no address of a service, such as https://read.example.")
+        raise UserError("Enter the URL of the service, for example https://read.example.")
     return url.rstrip("/") if not parts.query else url
 
 

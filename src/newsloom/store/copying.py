@@ -155,7 +155,7 @@ def _begin(source: Database, target: Database) -> bool:
         for table in metadata.sorted_tables:
             if table.name != "users" and _any(writing, table):
                 raise StoreError(
-                    f"{target.place} is not empty: it has rows in {table.name}. Nothing was copied."
+                    f"{target.place} is not empty. It has rows in {table.name}. Nothing was copied."
                 )
         # A reader is made whenever a command opens a store.
         writing.execute(delete(metadata.tables["users"]))

@@ -33,7 +33,7 @@ def stories(
                 say(line.head.summary)
             part = f"; part of: {found.parent}" if found.parent else ""
             note(
-                f"{line.band}: {line.articles} articles of {line.sources} sources; "
+                f"{line.band}: {line.articles} articles from {line.sources} sources; "
                 f"first reported by {found.first.source}{part}"
             )
             members = [
@@ -52,7 +52,7 @@ def stories(
         if as_json:
             show_json(lines)
         elif not lines and on_terminal():
-            say("None. Stories are made in each pass: `newsloom run`.")
+            say("None. Stories are created by `newsloom run`.")
         else:
             rows = [
                 (

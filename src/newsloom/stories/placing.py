@@ -93,7 +93,7 @@ class Placing:
         for article in bare:
             story = article.story or self._new(article.dated)
             self.members[article.id] = Membership(article.id, story, 1.0)
-            reason = "It has no text to be compared by."
+            reason = "It has no text to compare."
             self._decide(StoryChoice.NEW, story, article.id, CALIBRATED, 1.0, reason)
         mine = {article.id for article, _prepared in batch} | {one.id for one in bare}
         return StoryChanges(
@@ -117,7 +117,7 @@ class Placing:
             story = placed.story if placed else self.story_of.get(other)
             if story is not None and (article.id, story) not in self.apart.articles:
                 self._put(prepared, Membership(article.id, story, 1.0, SAME_TEXT))
-                reason = f"It says the same as article {other}."
+                reason = f"It has the same text as article {other}."
                 self._decide(StoryChoice.ASSIGN, story, article.id, SAME_TEXT, 1.0, reason)
                 return True
         return False
@@ -137,7 +137,7 @@ class Placing:
             own,
             CALIBRATED,
             best.probability,
-            f"Most like “{self.title_of(best.nearest)[:200]}”.",
+            f"Most similar to “{self.title_of(best.nearest)[:200]}”.",
             self._offered(candidates),
         )
 
@@ -152,7 +152,7 @@ class Placing:
                 best = max((one.probability for one in candidates), default=0.0)
                 self._put(prepared, Membership(article.id, story, 1.0 - best))
                 others = ", ".join(str(one.id) for one, _it, _them in those if one is not article)
-                reason = f"With article {others[:400]}." if others else ""
+                reason = f"Together with article {others[:400]}." if others else ""
                 self._decide(
                     StoryChoice.NEW,
                     story,
@@ -196,7 +196,7 @@ class Placing:
             return  # what a model or a reader looked at in both, and left apart
         self.linker.merge(kept, gone)
         self.merges.append((gone, kept))
-        reason = "Their articles report the same event, taken together."
+        reason = "Their articles report the same event."
         self._decide(StoryChoice.MERGE, kept, None, CALIBRATED, probability, reason, (), gone)
 
     def _barred(self, one: StoryId, other: StoryId) -> bool:
@@ -217,8 +217,8 @@ class Placing:
         self.linker.move(article, target)
         self.members[article] = Membership(article, target, probability)
         reason = {
-            StoryChoice.MOVE: "It is more like the articles of this story than of the one before.",
-            StoryChoice.EJECT: "It is unlike the others of the story it was in.",
+            StoryChoice.MOVE: "It is more similar to this story than to the previous one.",
+            StoryChoice.EJECT: "It is not similar to the rest of its previous story.",
         }[choice]
         self._decide(choice, target, article, CALIBRATED, probability, reason, (), source)
 

@@ -66,7 +66,7 @@ def number(text: str, name: str, *, least: int = 0) -> int:
     """A whole number of 64 bits. Raises BadRequest."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(text) <= _LONGEST_NUMBER):
-        raise BadRequest(f"{name} is no whole number: {text[:40]!r}.")
+        raise BadRequest(f"{name} is not a whole number: {text[:40]!r}.")
     found = int(text)
     if not least <= found <= LARGEST:
         raise BadRequest(f"{name} is not between {least} and {LARGEST}: {text[:40]}.")

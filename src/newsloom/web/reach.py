@@ -26,9 +26,7 @@ def resolved(host: str) -> Address:
     try:
         found = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise UserError(
-            f"{host!r:.80} is no address of this machine, and no name that leads to one."
-        ) from error
+        raise UserError(f"{host!r:.80} is not an address of this machine.") from error
     return ip_address(found[0][4][0])
 
 
@@ -41,11 +39,9 @@ def admit(host: str, *, without_login: bool, signing_in: bool = False) -> None:
         return
     shown = host or "an empty host, which means every address,"
     raise UserError(
-        f"Other machines can reach {shown} and nobody has an account yet: whoever reaches the "
-        "pages could read and change everything. `newsloom user add NAME` makes an account; from "
-        "then on everybody signs in. Or serve them on 127.0.0.1, where only this machine reaches "
-        "them, or, if everybody on your network may use them, with --without-login "
-        "(web.without_login)."
+        f"Other machines can reach {shown}, but there are no accounts, so anyone could read and "
+        f"change everything. Create an account with `newsloom user add NAME`, serve on 127.0.0.1, "
+        f"or, if everyone on your network may use it, add --without-login (web.without_login)."
     )
 
 

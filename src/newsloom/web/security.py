@@ -28,8 +28,8 @@ LOCAL_ENDINGS = (".local", ".localhost", ".home.arpa", ".internal", ".lan")
 
 # What a program is told in place of what a person is.
 FOR_PROGRAMS = (
-    "Refused: nothing shows that this comes from you. Show an app password as Authorization: "
-    "Bearer, or where nobody has an account send Content-Type: application/json."
+    "Not authorised. Send an app password as Authorization: Bearer or, without accounts, "
+    "Content-Type: application/json."
 )
 
 STATIC = "/static/"
@@ -127,8 +127,8 @@ class Guard:
             return _refused(
                 path,
                 421,
-                "This Newsloom does not answer to that name. Open it by its number, as localhost, "
-                "by a name that ends in .local or .lan, or by one in the web.names setting.",
+                "Unknown host name. Use the IP address, localhost, a name that ends in .local or "
+                ".lan, or one in the setting web.names.",
             )
         if method in SAFE_METHODS or from_our_page(headers):
             return None
@@ -139,8 +139,8 @@ class Guard:
         return _refused(
             path,
             403,
-            "Refused: nothing shows that this came from a page of this Newsloom. Programs say so "
-            "with a Referer header.",
+            "Not authorised: this request does not come from a page of this server. Programs "
+            "must send a Referer header.",
         )
 
 

@@ -20,9 +20,9 @@ from newsloom.web.reach import Address, resolved, where_to_open
 
 # What to do when a port cannot be had, by the number of the error.
 _HINTS = {
-    errno.EADDRINUSE: " Is Newsloom running already? Another port: newsloom serve --port 8766",
-    errno.EACCES: " Ports below 1024 belong to the system. Another: newsloom serve --port 8765",
-    errno.EADDRNOTAVAIL: " This machine does not have that address: see web.host, or --host.",
+    errno.EADDRINUSE: " Is Newsloom already running? Use another port: newsloom serve --port 8766",
+    errno.EACCES: " Ports below 1024 are reserved. Use another: newsloom serve --port 8765",
+    errno.EADDRNOTAVAIL: " This machine does not have that address. See web.host or --host.",
 }
 
 # Requests under way are given this long when the server stops.

@@ -79,7 +79,7 @@ SECURE_COOKIE = "__Host-newsloom"
 PLAIN_COOKIE = "newsloom-session"
 COOKIE_SECONDS = int(lifetimes.SESSION_LONGEST.total_seconds())
 
-ONLY_ADMINS = "Only an administrator can do this."
+ONLY_ADMINS = "Administrators only."
 SIGN_IN_FIRST = "Sign in first."
 
 # Who asks where nobody has an account.
@@ -183,8 +183,8 @@ def _named_by_proxy(header: str, connection: HTTPConnection) -> str:
     sent = connection.headers.getlist(header)
     if len(sent) > 1:
         raise UserError(
-            f"The proxy sent {header} more than once, so it is not clear who you are. Set it up to "
-            "replace the header of incoming requests."
+            f"The proxy sent {header} more than once. Configure it to replace the header of "
+            f"incoming requests."
         )
     raw = "".join(sent).encode("latin-1")
     try:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId
     from newsloom.store import Store
 
-READ_ME = """Everything that this Newsloom keeps of one person.
+READ_ME = """The data of one Newsloom user.
 
 feeds.opml     the feeds followed; other feed readers take it in
 tables/*.json  every row of theirs, by table, as the program keeps it; times are ISO 8601 in UTC

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId
 
 UNKNOWN = (
-    "nobody here is known by it. Sign in with your password and connect it on the page Account, or "
-    "ask an administrator for an invitation"
+    "it is not connected to an account. Sign in with your password and connect it on the Account "
+    "page, or ask an administrator for an invitation"
 )
-OF_ANOTHER = "it opens another account here; disconnect it there first"
-ONLY_WAY = "Set a password first: nothing else opens this account."
-AGAIN = "Sign in again first: this asks for a sign-in of the last ten minutes."
+OF_ANOTHER = "it is connected to another account; disconnect it there first"
+ONLY_WAY = "Set a password first. Otherwise you could not sign in any more."
+AGAIN = "Sign in again first. This needs a sign-in within the last ten minutes."
 
 
 def take_turn(desk: Desk, place: From) -> tuple[throttle.Counted, ...]:
@@ -65,8 +65,8 @@ def _add(desk: Desk, identity: Identity) -> UserId:
     )
     if made is None:
         raise OpenIdFailed(
-            f"the name {name} is taken here. If that is you, sign in with your password and "
-            "connect it on the page Account"
+            f"the name {name} is taken. If it is yours, sign in with your password and connect it "
+            f"on the Account page"
         )
     desk.changed()
     return made
@@ -129,7 +129,7 @@ def recent(desk: Desk, visitor: Visitor) -> UserAccount:
     account = people.numbered(desk, visitor.user)
     session = visitor.session
     if account.password_hash:
-        raise UserError("Give your present password.")
+        raise UserError("Enter your current password.")
     if session is None or desk.now() - session.made_at > lifetimes.RECENT:
         raise UserError(AGAIN)
     return account

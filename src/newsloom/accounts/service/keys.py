@@ -26,7 +26,7 @@ def choose_preset(reader: Reader, name: str) -> None:
     Raises UserError for one there is not.
     """
     if name not in {one.name for one in KEY_PRESETS}:
-        raise UserError("There are no such keys.")
+        raise UserError("There is no such preset.")
     kept: dict[tuple[str, str], str | None] = {
         (EVERYWHERE, KEY_PREFIX + action.name): None for action in KEY_ACTIONS
     }
@@ -64,7 +64,8 @@ def check(keys: Mapping[str, tuple[str, ...]]) -> None:
         first = key.partition(" ")[0]
         if first != key and first in taken:
             raise UserError(
-                f"“{first}” is “{taken[first]}” already, so “{key}” ({words}) is never reached."
+                f"“{first}” is already used for “{taken[first]}”, so “{key}” ({words}) cannot be "
+                f"reached."
             )
 
 
@@ -72,12 +73,12 @@ def _keys(typed: str) -> tuple[str, ...]:
     found = dict.fromkeys(" ".join(one.split()) for one in typed.split(","))
     keys = tuple(filter(None, found))
     if len(keys) > MOST_KEYS:
-        raise UserError(f"An action can have {MOST_KEYS} keys.")
+        raise UserError(f"An action can have at most {MOST_KEYS} keys.")
     for key in keys:
         signs = key.split(" ")
         if len(signs) > 2 or any(len(sign) != 1 or not sign.isprintable() for sign in signs):
             raise UserError(
-                f"“{key[:20]}” is no key: write one sign as you type it, such as m or M, or two "
-                "that are typed one after the other with a space between, such as g m."
+                f"“{key[:20]}” is not a key. Use one character, for example m or M, or two with a "
+                f"space between, for example g m."
             )
     return keys

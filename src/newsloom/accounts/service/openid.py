@@ -77,7 +77,7 @@ class OpenId:
         known = self._known.provider
         strict = known is not None and known.names_itself
         if (issuer is not None and issuer != self.client.issuer) or (strict and issuer is None):
-            raise OpenIdFailed("the answer is of another provider")
+            raise OpenIdFailed("the response is from another provider")
         if error:
             raise OpenIdFailed(_refusals(error))
         return attempt
@@ -89,7 +89,7 @@ class OpenId:
         given = await self._asked(known.token, headers, form)
         token = given.get("id_token")
         if not isinstance(token, str):
-            raise OpenIdFailed("it gave no token")
+            raise OpenIdFailed("it sent no token")
         claims = await self._claims(token)
         subject, name = openid.identity(claims, self.client, attempt.nonce, self.now())
         if not name and known.user_info:
@@ -120,7 +120,7 @@ class OpenId:
                 await self._look_again()
                 return await read()
         except (JoseError, ValueError, TypeError, KeyError):
-            raise OpenIdFailed("the signature of its token is wrong") from None
+            raise OpenIdFailed("the signature of its token is invalid") from None
 
     async def _keys(self) -> Any:
         from joserfc.errors import JoseError
@@ -169,7 +169,7 @@ class OpenId:
         )
         if reply.failure is not None:
             log.warning("The OpenID Connect provider could not be asked: %s", reply.problem)
-            raise OpenIdFailed("it does not answer")
+            raise OpenIdFailed("it does not respond")
         try:
             found = json.loads(reply.body)
         except (ValueError, RecursionError):
@@ -177,7 +177,7 @@ class OpenId:
         if reply.status != 200 or not isinstance(found, dict):
             said = found.get("error") if isinstance(found, dict) else None
             words = f", {_plain(said)}" if isinstance(said, str) else ""
-            raise OpenIdFailed(f"it answered {reply.status}{words}")
+            raise OpenIdFailed(f"it returned status {reply.status}{words}")
         return found
 
     def _token(self) -> str:
@@ -187,7 +187,7 @@ class OpenId:
 def _refusals(error: str) -> str:
     """What a provider's error means (RFC 6749, 4.1.2.1)."""
     if error == "access_denied":
-        return "it was refused there"
+        return "access was denied"
     return f"it says {_plain(error)}"
 
 

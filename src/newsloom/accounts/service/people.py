@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from newsloom.accounts.values import UserAccount
 
 TAKEN = "That name is taken."
-OVER = "This invitation is used, withdrawn or over. Ask for another."
-LAST_ADMIN = "That is the only administrator: make another one first."
+OVER = "This invitation is no longer valid. Ask for a new one."
+LAST_ADMIN = "This is the only administrator. Appoint another one first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def first(desk: Desk, name: str, password: str, address: str) -> Made:
     hashed = desk.hasher.hash(passwords.checked(password, wanted))
     user = desk.store.accounts.add_first_account(wanted, hashed, desk.now(), desk.user)
     if user is None:
-        raise UserError("There is an account already. Sign in.")
+        raise UserError("An account already exists. Sign in.")
     desk.store.accounts.record_sign_in(
         user, address, SignInWay.PASSWORD, SignInOutcome.OK, desk.now()
     )
@@ -82,7 +82,7 @@ def named(desk: Desk, name: str) -> UserAccount:
     """The account of a name. Raises NotFound."""
     found = desk.store.accounts.account_named(names.folded(name))
     if found is None:
-        raise NotFound(f"There is no account {name!r:.80}; `newsloom user list` names them.")
+        raise NotFound(f"There is no account {name!r:.80}. List them with `newsloom user list`.")
     return found
 
 
@@ -167,7 +167,7 @@ def add_app_password(desk: Desk, account: UserAccount, name: str) -> str:
         desk.now(),
     )
     if made is None:
-        raise UserError(f"There is an app password {wanted!r} already; remove it first.")
+        raise UserError(f"An app password {wanted!r} already exists. Remove it first.")
     return token
 
 

@@ -36,7 +36,7 @@ def choose(reader: Reader, chosen: Mapping[Preference, str], own_css: str | None
     }
     if own_css is not None:
         if len(own_css) > LONGEST_CSS:
-            raise UserError(f"A style sheet may have {LONGEST_CSS:,} characters.")
+            raise UserError(f"Custom CSS can have at most {LONGEST_CSS:,} characters.")
         kept[EVERYWHERE, OWN_CSS] = own_css.replace("\0", "").strip() or None
     reader.store.users.set_preferences(reader.user, kept)
 

@@ -121,6 +121,6 @@ def change_password(desk: Desk, visitor: Visitor, old: str, new: str, place: Fro
     except MustWait:
         raise
     except SignInRefused:
-        raise UserError("That is not your present password.") from None
+        raise UserError("That is not your current password.") from None
     desk.store.accounts.set_password(visitor.user, desk.hasher.hash(wanted))
     return open_session(desk, visitor.user, place)

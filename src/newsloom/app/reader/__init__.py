@@ -189,7 +189,8 @@ class Reader:
         )
         if found is None:
             raise NotFound(
-                f"There is no article {article} among your feeds; what is old may be gone."
+                f"There is no article {article} in your feeds. It may have been deleted because "
+                f"of its age."
             )
         return found
 
@@ -285,7 +286,7 @@ class Reader:
             read_together=self.read_together,
         )
         if articles and not events:
-            raise NotFound(f"There is no article {articles[0]} among your feeds.")
+            raise NotFound(f"There is no article {articles[0]} in your feeds.")
         if kind in {EventKind.LIKE, EventKind.DISLIKE, EventKind.UNRATE, EventKind.STAR}:
             self.on_change()
         return events
@@ -338,7 +339,7 @@ class Reader:
 
     def _mine(self, article: ArticleId) -> None:
         if not self.store.duplicates.has(self.user, article):
-            raise NotFound(f"There is no article {article} among your feeds.")
+            raise NotFound(f"There is no article {article} in your feeds.")
 
     # --- feeds ---
 
@@ -411,7 +412,7 @@ class Reader:
         Raises NotFound when it was not left within the last month.
         """
         if not self.store.reading.follow_again(self.user, feed):
-            raise NotFound(f"You have not stopped following feed {feed} in the last month.")
+            raise NotFound(f"You did not unfollow feed {feed} in the last 30 days.")
         self.on_change()
 
     def edit(self, feed: FeedId, *, title: str | None = None, category: str | None = None) -> None:
@@ -444,7 +445,7 @@ class Reader:
         for one in self.subscriptions():
             if one.feed_id == feed:
                 return one
-        raise NotFound(f"You have no feed {feed}.")
+        raise NotFound(f"You do not follow feed {feed}.")
 
     def import_opml(self, document: bytes) -> int:
         """Subscribe to every feed of an OPML file; how many are new. They are polled when due."""
@@ -480,14 +481,14 @@ class Reader:
         """Raises UserError when it says nothing."""
         words = " ".join(text.split())
         if not words:
-            raise UserError("An interest needs at least one word.")
+            raise UserError("Enter at least one word.")
         interest = self.store.models.add_interest(self.user, words[:200], self.now())
         self.on_change()
         return interest
 
     def remove_interest(self, interest: int) -> None:
         if not self.store.models.remove_interest(self.user, interest):
-            raise NotFound(f"You have no interest number {interest}.")
+            raise NotFound(f"You have no interest {interest}.")
         self.on_change()
 
     def forgettings(self) -> tuple[Forgetting, ...]:
@@ -504,7 +505,7 @@ class Reader:
     def remember(self, number: int) -> None:
         """Let a stretch teach again. Raises NotFound when none of that number is forgotten."""
         if not self.store.models.lift_forgetting(self.user, number, self.now()):
-            raise NotFound(f"Nothing is forgotten under number {number}.")
+            raise NotFound(f"There is no excluded period {number}.")
         self.on_change()
 
     def judged(self) -> tuple[int, int]:

@@ -37,7 +37,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     half_lives = reader.half_lives_in_force()
     found = reader.store.lists.listed(reader.user, [article], now, half_lives)
     if not found:
-        raise NotFound(f"There is no article {article} among your feeds.")
+        raise NotFound(f"There is no article {article} in your feeds.")
     listed = found[0]
     in_list = reader.listed([article])[0]
     best = [] if in_list.stands_by is None else [in_list.stands_by]
@@ -56,7 +56,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
         personal=model.personal,
         made_by=made_by(active),
         reasons=(*reasons, *rule_reasons.reasons(listed, by_rules)),
-        rating=rating or Rating(listed.sensitivity, 0.0, "not judged yet"),
+        rating=rating or Rating(listed.sensitivity, 0.0, "not rated yet"),
         half_life=half_life,
         age=age,
         remaining=remaining(age, half_life),
@@ -74,7 +74,7 @@ def made_by(active: ActiveRelevance) -> str:
     """Whose base score it is, in words."""
     if active.personal and active.learned:
         return f"your own model, trained on {active.learned.words}"
-    return "the interests you named, and your feeds and categories so far"
+    return "your interests, feeds and categories"
 
 
 def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str]:
@@ -89,8 +89,8 @@ def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str
         return told, _rated_by(asked), ""
 
     held = language_model.held(own.rating, told.rating)
-    far = f"it said {told.rating}, and is held near " if held != told.rating else ""
-    beside = f"{far}the built-in judge, which says {own.rating}: {own.explanation}"
+    far = f"it rated {told.rating}, limited to near " if held != told.rating else ""
+    beside = f"{far}the built-in model, which rates {own.rating}: {own.explanation}"
     return replace(told, rating=held), _rated_by(asked), beside
 
 
@@ -103,7 +103,7 @@ def _reasons(
     vector_model = reader.embedder().model_id
     vectors = reader.store.articles.vectors(vector_model, [listed.id])
     if not texts or listed.id not in vectors:
-        unread = (Reason("prior", "it has not been read by the encoder yet"),)
+        unread = (Reason("prior", "it has no vector yet"),)
         waiting = [reason(story, 0.0)] if story else []
         return (*explain.whole(unread, listed.relevance), *waiting), ()
     text, vector = texts[0], vectors[listed.id]
@@ -153,4 +153,4 @@ def _rated_by(maker: str) -> str:
     """Who judged how fast an article expires, in words."""
     if maker.startswith(language_model.CHAT):
         return f"the language model {maker.removeprefix(language_model.CHAT).rpartition('/')[0]}"
-    return f"the built-in judge ({maker})" if maker.startswith("ordinal") else maker
+    return f"the built-in model ({maker})" if maker.startswith("ordinal") else maker

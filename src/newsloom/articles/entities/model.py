@@ -33,7 +33,7 @@ WEIGHTS, WORDS, MANIFEST = "entities.crf.xz", "words.tsv.xz", "manifest.json"
 # Products, works, events and nationalities are told apart from the rest, and then dropped.
 KIND = {"PER": "person", "ORG": "organisation", "LOC": "place"}
 
-_MEND = "Install Newsloom again (or `git checkout` the file) to get it back."
+_MEND = "Reinstall Newsloom, or restore the file with `git checkout`."
 
 
 class CrfRecognizer:
@@ -142,7 +142,7 @@ def load(folder: Traversable) -> CrfRecognizer:
         raise ModelError(f"{MANIFEST} of the finder of names is damaged. {_MEND}") from error
     for name, content in packed.items():
         if hashlib.sha256(content).hexdigest() != hashes[name]:
-            raise ModelError(f"{name} is not the file Newsloom was made with. {_MEND}")
+            raise ModelError(f"{name} does not match this version. {_MEND}")
     lexicon = parse_lexicon(lzma.decompress(packed[WORDS]).decode().splitlines())
     model_id = f"{version}/{hashes[WEIGHTS][:12]}"
     return CrfRecognizer(model_id, lzma.decompress(packed[WEIGHTS]), Features(lexicon))

@@ -101,14 +101,14 @@ def words(error: psycopg.Error) -> str:
     told = str(error.diag.message_primary or error).strip().splitlines()
     first = told[0] if told else type(error).__name__
     if isinstance(error, errors.InsufficientPrivilege):
-        return f"the role lacks a right ({first}); `newsloom ttrss check` names it"
+        return f"the role lacks a right ({first}); see `newsloom ttrss check`"
     if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn):
-        return f"its tables are not those of a Tiny Tiny RSS that is known here ({first})"
+        return f"its tables are not those of a known version of Tiny Tiny RSS ({first})"
     if isinstance(error, errors.ReadOnlySqlTransaction):
-        return "its database takes no writes now"
+        return "its database is read-only at the moment"
     if isinstance(error, psycopg.OperationalError):
-        return f"its database does not answer ({first})"
-    return f"its database refused ({first})"
+        return f"its database does not respond ({first})"
+    return f"its database reported an error ({first})"
 
 
 def _checked(address: str) -> str:
@@ -116,7 +116,7 @@ def _checked(address: str) -> str:
         conninfo_to_dict(address)
     except psycopg.ProgrammingError as error:
         raise SettingsError(
-            "ttrss.database is no PostgreSQL address; it looks like "
+            "ttrss.database must be a PostgreSQL address such as "
             "postgresql://newsloom:password@127.0.0.1/ttrss"
         ) from error
     return address

@@ -128,8 +128,8 @@ def _now(opened: App, briefs: Briefing, wish: BriefWish, zone: str, out: Path | 
     from newsloom.briefs.service import brief_schedules
 
     if out is not None and len(wish.languages) > 1:
-        raise UserError("A file holds a brief in one language: give one --language with --out.")
-    _tell("choosing what is new")
+        raise UserError("--out needs exactly one --language.")
+    _tell("selecting articles")
     numbers = briefs.make(opened.user, wish, zone)
     if not numbers:
         note(brief_schedules.NOTHING_NEW)
@@ -177,13 +177,13 @@ def _spoken(opened: App, briefs: Briefing, number: BriefId, out: Path | None) ->
     ready = now + timedelta(minutes=opened.settings.brief.script_minutes)
     claimed = opened.store.briefs.claim_brief(ready, now + CLAIM, number)
     if claimed is None:
-        note(f"Brief {number} is spoken by another process of Newsloom.")
+        note(f"Brief {number} is being processed by another process.")
         return True
     spoken = briefs.speak(claimed)
     kept = opened.store.briefs.brief(opened.user, number)
     if kept is None or not spoken or kept.sound is None:
-        why = kept.problem if kept else "It is gone."
-        note(f"Brief {number} has no sound yet: {why} It is tried again; `--text` prints it.")
+        why = kept.problem if kept else "It was deleted."
+        note(f"Brief {number} has no audio yet: {why} Newsloom tries again. Read it with `--text`.")
         return False
     told = kept.script
     path = briefs.speaking.folder / kept.sound.files[0].name

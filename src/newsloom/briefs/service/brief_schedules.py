@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from newsloom.app.reader import Reader
 
 NOTHING_NEW = (
-    "There is nothing to tell: no article of the last two days that you have not read, and that no "
-    "earlier brief told."
+    "There is nothing new: no unread article of the last two days that is not in an earlier brief."
 )
 
 USUAL = "07:00"
@@ -45,16 +44,18 @@ def wished(
     "" is every language. Raises UserError."""
     chosen = tuple(dict.fromkeys(one.strip().lower() for one in languages))
     if not 1 <= len(chosen) <= 2:
-        raise UserError("A brief is in one language or in two.")
+        raise UserError("Choose one or two languages.")
     for one in chosen:
         if not _LANGUAGE.fullmatch(one):
-            raise UserError(f"A language is two letters, such as en, not {one!r:.40}.")
+            raise UserError(f"A language has two letters, for example en, not {one!r:.40}.")
     if not 1 <= minutes <= MOST_MINUTES:
-        raise UserError(f"A brief has 1 to {MOST_MINUTES} minutes.")
+        raise UserError(f"Choose 1 to {MOST_MINUTES} minutes.")
     by_language = {one: voice for name, voice in voices for one in ((name,) if name else chosen)}
     for one in by_language:
         if one not in chosen:
-            raise UserError(f"A voice is for {one!r:.40}, and the brief is not in that language.")
+            raise UserError(
+                f"A voice is set for {one!r:.40}, but the brief is not in that language."
+            )
     return BriefWish(chosen, minutes, by_language or None)
 
 
@@ -91,21 +92,21 @@ def list_(reader: Reader) -> tuple[BriefSchedule, ...]:
 def drop(reader: Reader, schedule: int) -> None:
     """End a schedule. Raises NotFound."""
     if not reader.store.briefs.drop_schedule(reader.user, ScheduleId(schedule)):
-        raise NotFound(f"There is no schedule {schedule} of yours.")
+        raise NotFound(f"You have no schedule {schedule}.")
 
 
 def kept(reader: Reader, brief: int) -> KeptBrief:
     """A brief of the archive. Raises NotFound."""
     found = reader.store.briefs.brief(reader.user, BriefId(brief))
     if found is None:
-        raise NotFound(f"There is no brief {brief} of yours.")
+        raise NotFound(f"You have no brief {brief}.")
     return found
 
 
 def podcast_token(reader: Reader, language: str, *, make: bool = False, new: bool = False) -> str:
     """The token of the podcast in a language; "" where there is none and none is to be made."""
     if not _LANGUAGE.fullmatch(language):
-        raise UserError(f"A language is two letters, such as en, not {language!r:.40}.")
+        raise UserError(f"A language has two letters, for example en, not {language!r:.40}.")
     return feed_token(reader, PREFIX + language, make=make, new=new)
 
 

@@ -47,7 +47,7 @@ class BriefPost:
     async def _send(self, sending: Sending, fetcher: Fetcher) -> Sent:
         kept = await asyncio.to_thread(self.store.briefs.brief_to_send, sending)
         if kept is None:
-            return Sent("the brief is gone", final=True)
+            return Sent("the brief was deleted", final=True)
         if sending.target.way is Way.MAIL:
             return await asyncio.to_thread(self._by_mail, sending, kept)
         if sending.target.way is Way.WEBHOOK:
@@ -64,12 +64,12 @@ class BriefPost:
 
         def made() -> EmailMessage:
             page, leave = self._links.page(kept.id), self._links.leave(sending.token)
-            words = "Listen to it" if kept.sound else "Read it"
+            words = "Listen" if kept.sound else "Read"
             plain = forms.plain(kept.script)
             if kept.problem:
-                plain = f"It has no sound: {kept.problem}\n\n{plain}"
+                plain = f"No audio: {kept.problem}\n\n{plain}"
             if page:
-                plain += f"\n{words}: {page}\nNo more of these mails: {leave}\n"
+                plain += f"\n{words}: {page}\nUnsubscribe: {leave}\n"
             body = forms.mail_html(kept)
             title = clean(kept.script.title)
             whole = whole_html(title, body, page, words, leave)
@@ -91,7 +91,7 @@ class BriefPost:
         files = kept.sound.files if kept.sound else ()
         wanted = [one for one in files if forms.ending(one) == "mp3"]
         if not wanted:
-            return Sent(kept.problem or "its sound was removed for its age", final=True)
+            return Sent(kept.problem or "its audio was deleted because of its age", final=True)
         folder = self.settings.brief.folder.expanduser()
         name = f"{forms.day(kept.script)} brief {kept.script.language} {kept.user}-{kept.id}.mp3"
         return into_folder(self.settings, name, (folder / wanted[0].name).read_bytes)

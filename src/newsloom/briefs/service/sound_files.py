@@ -166,7 +166,7 @@ def _loudness(pieces: Pieces) -> float:
         meter.add(piece.astype(np.float32) / np.float32(32768))
     found = meter.integrated()
     if found < LOUDNESS - _LARGEST_GAIN:
-        raise VoiceError("The voice gave nothing that can be heard.")
+        raise VoiceError("The voice produced no audio.")
     return found
 
 

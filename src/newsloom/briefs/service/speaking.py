@@ -105,7 +105,7 @@ class Speaking:
             if self._is_last(script, voice):
                 raise VoiceError(str(error)) from error
             log.warning("eSpeak speaks in place of another voice: %s", error)
-            notice = f"eSpeak speaks, for the voice that was wanted failed: {error}"
+            notice = f"Spoken by eSpeak because the chosen voice failed: {error}"
             spoken = self._spoken(script, own, ALWAYS, stop, last=True)
         missing = spoken.keys.count("")
         if missing:
@@ -220,9 +220,9 @@ class Speaking:
         try:
             samples = prepared(speech.samples, speech.rate)
         except ValueError as error:
-            raise VoiceError(f"The voice's sound is none: {error}.") from error
+            raise VoiceError(f"The voice produced invalid audio: {error}.") from error
         if not len(samples):
-            raise VoiceError("The voice gave silence.")
+            raise VoiceError("The voice produced silence.")
         self.sentences.put(key, samples)
         return key
 

@@ -97,7 +97,7 @@ def translator(app: App) -> Translator | None:
     made = _TRANSLATORS.get(name)
     if made is None:
         raise SettingsError(
-            f"brief.translator is one of {', '.join(_TRANSLATORS)}, not {name!r:.40}."
+            f"brief.translator must be one of {', '.join(_TRANSLATORS)}, not {name!r:.40}."
         )
     return made(app)
 
@@ -132,21 +132,23 @@ class ChatTranslator:
                 words = words or outcome.words
                 found += outcome.answer or [""] * len(some)
         if words and not any(found):
-            raise TranslationError(f"{self.translator_id} translates nothing: {words}")
+            raise TranslationError(f"{self.translator_id} cannot translate: {words}")
         return found
 
 
 def _by_language_model(app: App) -> Translator:
     settings = app.settings.language_model
     if not (settings.url and settings.model):
-        raise SettingsError('brief.translator = "language-model" wants language_model.url, .model.')
+        raise SettingsError(
+            'brief.translator = "language-model" needs language_model.url and .model.'
+        )
     return ChatTranslator(settings.model, app.llm_runner)
 
 
 def _by_server(app: App) -> Translator:
     chosen = app.settings.translation_server
     if not (chosen.url and chosen.model):
-        raise SettingsError('brief.translator = "server" wants translation_server.url, .model.')
+        raise SettingsError('brief.translator = "server" needs translation_server.url and .model.')
     model = replace(
         app.settings.language_model,
         url=chosen.url,

@@ -75,7 +75,7 @@ class EspeakVoice:
         """Raises SettingsError for what cannot be a name."""
         self.name = self.name or NAMES.get(self.language, self.language)
         if not _NAME.fullmatch(self.name):
-            raise SettingsError(f"{self.name!r} is no name of an eSpeak voice, such as en-us+f3.")
+            raise SettingsError(f"{self.name!r} is not an eSpeak voice such as en-us+f3.")
 
     @property
     def voice_id(self) -> str:
@@ -91,7 +91,7 @@ class EspeakVoice:
         with self._lock:
             samples = np.frombuffer(self._asked(clean.encode("utf-8", "replace")), np.int16)
         if not samples.any():
-            raise VoiceError(f"eSpeak makes no sound of {clean[:60]!r}.")
+            raise VoiceError(f"eSpeak cannot speak {clean[:60]!r}.")
         return Speech(samples, RATE_OF_SAMPLES)
 
     def _asked(self, text: bytes) -> bytes:

@@ -40,7 +40,7 @@ class Library:
         data = str(espeakng_loader.get_data_path()).encode()
         rate = self._library.espeak_Initialize(_RETRIEVAL, 0, data, _DONT_EXIT)
         if rate != RATE:
-            raise OSError("eSpeak NG does not find its data.")
+            raise OSError("eSpeak NG cannot find its data.")
         self._sound = bytearray()
         self._heard = _Callback(self._take)  # kept: the library holds no reference
         self._library.espeak_SetSynthCallback(self._heard)
@@ -55,7 +55,7 @@ class Library:
         size = ctypes.c_size_t(len(text) + 1)
         said = self._library.espeak_Synth(text, size, 0, _CHARACTERS, 0, _UTF8, None, None)
         if said != 0 or self._library.espeak_Synchronize() != 0:
-            raise ParseError("eSpeak could not say it.")
+            raise ParseError("eSpeak failed.")
         return bytes(self._sound)
 
     def _take(self, samples: Any, count: int, _events: int) -> int:

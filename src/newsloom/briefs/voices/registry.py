@@ -51,7 +51,7 @@ def _server(rest: str, language: str, settings: Settings, call: Call | None) -> 
 
 
 VOICES = (
-    Kind("espeak", "eSpeak NG, which is always there", _espeak, rest=False),
+    Kind("espeak", "eSpeak NG, always available", _espeak, rest=False),
     Kind("piper", "a voice of Piper: piper:FILE.onnx, with the extra piper", _piper, rest=True),
     Kind("server", "a voice of speech_server: server:NAME", _server, rest=True),
 )
@@ -103,5 +103,5 @@ def _parsed(name: str) -> tuple[Kind, str]:
         if kind.name == first and (rest or not kind.rest):
             return kind, rest
     raise SettingsError(
-        f"{name!r} is no voice: espeak, espeak:NAME, piper:FILE.onnx or server:NAME."
+        f"{name!r} is not a voice. Use espeak, espeak:NAME, piper:FILE.onnx or server:NAME."
     )

@@ -33,12 +33,12 @@ _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
 _TRIES, _PAUSE = 3, 1.0
 _STATUS_WORDS = {
-    400: "it rejects the sentence, the model or the voice",
-    401: "it wants another key",
-    402: "it wants to be paid",
-    403: "it refuses the key",
-    404: "it knows no such model, or nothing is at that address",
-    429: "it asks for a pause",
+    400: "it rejected the sentence, the model or the voice",
+    401: "the API key is wrong",
+    402: "it requires payment",
+    403: "it rejected the API key",
+    404: "the model or the address does not exist",
+    429: "it limits the rate of requests",
 }
 
 Call = Callable[[ApiRequest], ApiReply]
@@ -58,7 +58,7 @@ class ServerVoice:
         """Raises SettingsError when the settings do not say enough."""
         if not (self.settings.url and self.settings.model):
             raise SettingsError(
-                "brief.voice: server:NAME wants speech_server.url and speech_server.model."
+                "brief.voice: server:NAME needs speech_server.url and speech_server.model."
             )
 
     @property
@@ -88,7 +88,7 @@ class ServerVoice:
 
     def _answered(self, text: str) -> ApiReply:
         if self.call is None:
-            raise VoiceError("The speech server cannot be asked from here.")
+            raise VoiceError("The speech server is not available here.")
         reply = self.call(self._request(text))
         for attempt in range(1, _TRIES):
             if not (reply.status in _AGAIN or reply.failure in _AGAIN_AFTER):
@@ -132,9 +132,9 @@ def read(body: bytes, content_type: str) -> Speech:
             f"what came is no WAV but {plain(kind)[:60] or 'something without a name'}"
         )
     if len(speech.samples) > MOST_SECONDS * speech.rate:
-        raise ValueError("its sound is longer than ten minutes")
+        raise ValueError("its audio is longer than ten minutes")
     if np.abs(speech.samples.astype(np.int32)).max(initial=0) < 16:
-        raise ValueError("its sound is silence")
+        raise ValueError("its audio is silent")
     return speech
 
 
@@ -166,6 +166,6 @@ def _words(reply: ApiReply) -> str:
     if reply.failure is not None:
         return plain(reply.problem or reply.failure.value)
     if 300 <= reply.status < 400:
-        return "it redirects, which is never followed"
+        return "it redirects, which is not allowed"
     said = _STATUS_WORDS.get(reply.status, "")
-    return f"it answered {reply.status}{said and ': '}{said}"
+    return f"it returned status {reply.status}{said and ': '}{said}"

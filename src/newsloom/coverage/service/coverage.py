@@ -31,10 +31,10 @@ MONTH = timedelta(days=30)
 
 # Said wherever it can be switched on.
 TOLD = (
-    "To find who else reports something, Newsloom sends words of the article's title and text to a "
-    "news search on the internet. The search service learns what you read, and your address."
+    "To find other coverage, Newsloom sends words of the article to online news search. The search "
+    "service learns what you read, and your IP address."
 )
-OFF = "Searching for other coverage is off, and nothing is sent to anyone."
+OFF = "Off: nothing is sent."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ class Coverage:
         Raises UserError while it is off, NotFound for an article that is not the reader's.
         """
         if self.store.coverage.coverage_wanted(self.user) is None:
-            raise UserError(f"{OFF} Switch it on first, on the page Coverage.")
+            raise UserError(f"{OFF} Turn it on first on the Coverage page.")
         if not self.store.duplicates.has(self.user, article):
-            raise NotFound(f"There is no article {article} among your feeds.")
+            raise NotFound(f"There is no article {article} in your feeds.")
         now = self.now()
         begun = self.store.coverage.choose_coverage(
             self.user, [article], BY_HAND, now, again_before=now - self.terms.again_after
@@ -118,7 +118,7 @@ class Coverage:
         with self.store.write() as unit:
             found = unit.coverage.reject_coverage(self.user, CandidateId(candidate), now)
             if found is None:
-                raise NotFound("There is no such report, or you said so before.")
+                raise NotFound("There is no such report, or you already removed it.")
             article, url = found
             if url:
                 outcome = Outcome(url, now, FailureKind.LOW_RELEVANCE)

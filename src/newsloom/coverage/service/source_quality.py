@@ -47,7 +47,7 @@ class SourceQuality:
         name = self._named(domain)
         rules = self.store.quality.domain_rules()
         if name not in rules and len(rules) >= MOST_RULES:
-            raise UserError(f"There are {MOST_RULES:,} rules already; forget some first.")
+            raise UserError(f"You already have {MOST_RULES:,} rules. Delete some first.")
         self.store.quality.set_domain_rule(name, rule, self.now())
         self.on_change()
         return name
@@ -62,5 +62,5 @@ class SourceQuality:
     def _named(self, domain: str) -> str:
         name = host_of(domain)
         if "." not in name or urls.is_suffix(name):
-            raise UserError(f"{domain[:60]!r} is no domain such as example.org.")
+            raise UserError(f"{domain[:60]!r} is not a domain such as example.org.")
         return name

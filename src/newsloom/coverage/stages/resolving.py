@@ -27,8 +27,8 @@ MOST = 200  # hits in one pass
 # Pages of a service that are looked into in one pass.
 MOST_PAGES = 10
 
-SEALED = "only a browser finds out where its link leads"
-UNKNOWN = "where its link leads could not be found out"
+SEALED = "only a browser can resolve its link"
+UNKNOWN = "its link could not be resolved"
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,13 +78,13 @@ class _Visit:
         store = self.step.store
         found = await asyncio.to_thread(store.articles.texts, [search.article])
         if not found or search.prepared is None:
-            await self._put_off(search, "its text is gone", failed=True)
+            await self._put_off(search, "its text was deleted", failed=True)
             return False
         article = found[0]
         publishers = (article.source,) if article.source else ()
         queries = queries_of(search.prepared, article.title, publishers, searching.MOST_QUERIES)
         if not queries:
-            await self._put_off(search, "it has no words to search for", failed=True)
+            await self._put_off(search, "it has no searchable words", failed=True)
             return False
         hits = await self._answers(article, queries)
         if hits is None:
@@ -134,7 +134,7 @@ class _Visit:
             return None, str(error)
         polled = await self.step.reading().read(DueFeed(FeedId(0), reply.url, ""), reply)
         if polled.feed is None:
-            return None, polled.problem or "it answered with no feed"
+            return None, polled.problem or "it did not return a feed"
         return searching.hits(polled.feed.articles, host), ""
 
     async def _put_off(self, search: CoverageSearch, problem: str, *, failed: bool) -> None:

@@ -141,7 +141,7 @@ class Digesting:
     async def _send(self, sending: Sending, fetcher: Fetcher) -> Sent:
         kept = await asyncio.to_thread(self.store.digests.digest_to_send, sending)
         if kept is None:
-            return Sent("the digest is gone", final=True)
+            return Sent("the digest was deleted", final=True)
         if sending.target.way is Way.MAIL:
             return await asyncio.to_thread(self._by_mail, sending, kept)
         if sending.target.way is Way.WEBHOOK:

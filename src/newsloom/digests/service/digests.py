@@ -68,7 +68,7 @@ def compose(
     """
     begin = end - kind_of(kind).span if begin is None else begin
     if begin >= end:
-        raise UserError("A digest needs a window that ends after it begins.")
+        raise UserError("The end of the period must be after its start.")
     return composed(reader, kind, begin, end, zone).digest
 
 

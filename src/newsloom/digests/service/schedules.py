@@ -41,7 +41,7 @@ def add(
 ) -> Schedule:
     """A new schedule. Raises UserError with words for what cannot be."""
     if kind not in USUAL:
-        raise UserError(f"A scheduled digest is one of {', '.join(map(str, USUAL))}.")
+        raise UserError(f"Choose a kind of digest: {', '.join(map(str, USUAL))}.")
     plain = _schedule(reader, kind, zone, targets)
     minutes, day = delivery.parse_time(at or USUAL[kind]), delivery.parse_weekday(weekday)
     wanted = replace(plain, at=minutes, weekday=day)
@@ -105,14 +105,14 @@ def _add(reader: Reader, wanted: Schedule) -> Schedule:
 def drop(reader: Reader, schedule: int) -> None:
     """End a schedule. Raises NotFound."""
     if not reader.store.digests.drop_schedule(reader.user, ScheduleId(schedule)):
-        raise NotFound(f"There is no schedule {schedule} of yours.")
+        raise NotFound(f"You have no schedule {schedule}.")
 
 
 def kept(reader: Reader, digest: int) -> KeptDigest:
     """A digest of the archive. Raises NotFound."""
     found = reader.store.digests.digest(reader.user, DigestId(digest))
     if found is None:
-        raise NotFound(f"There is no digest {digest} of yours.")
+        raise NotFound(f"You have no digest {digest}.")
     return found
 
 

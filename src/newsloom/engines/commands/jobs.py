@@ -88,7 +88,9 @@ def start(
             kind, opened.now(), user=user, wish=wished, pace=pace, share=share
         )
         if number is None:
-            raise UserError(f"A job of the kind {kind} is open: `newsloom jobs list`.")
+            raise UserError(
+                f"A job of this kind is already open: {kind}. See `newsloom jobs list`."
+            )
         if wait:
             _work(opened, given.config, {number}, engine, watch=False, quiet=as_json)
         _show(opened, number, as_json)
@@ -103,9 +105,7 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
         show_json([_told(one) for one in found])
         return
     if not found:
-        note(
-            "None yet. `newsloom jobs kinds` says what there is, `newsloom jobs start` begins one."
-        )
+        note("None yet. Start one with `newsloom jobs start`; see `newsloom jobs kinds`.")
         return
     show_table(
         ("job", "kind", "state", "done", "of", "a second", "left", "words"),
@@ -154,7 +154,7 @@ def cancel(context: typer.Context, number: Number, as_json: Json = False) -> Non
         with session(context).open() as opened:
             one = opened.store.jobs.job(JobId(number))
             if one is not None and one.kind == "embed":
-                note("models.embedder still names the new encoder: passes go on with it.")
+                note("models.embedder still names the new encoder, so passes continue with it.")
 
 
 @app.command("throttle", help="How fast an open job goes from now on.")
@@ -168,7 +168,7 @@ def throttle(
     """What is left out is as jobs.pace and jobs.share say."""
     with session(context).open() as opened:
         if not opened.store.jobs.throttle_job(JobId(number), pace=pace, share=share):
-            raise NotFound(f"No job {number} is open.")
+            raise NotFound(f"Job {number} is not open.")
         _show(opened, JobId(number), as_json)
 
 
@@ -191,7 +191,7 @@ def work(
     if as_json:
         show_json({"done": done})
     elif not done:
-        say("No job was left to work on.")
+        say("No open jobs.")
 
 
 def _work(

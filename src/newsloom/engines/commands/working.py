@@ -64,7 +64,7 @@ def work(
     name = engine or settings.work.engine
     if name not in {one.name for one in engines.ENGINES}:
         known = ", ".join(one.name for one in engines.ENGINES)
-        raise UserError(f"There is no engine {name!r}; there are {known}.")
+        raise UserError(f"There is no engine {name!r}. Use one of {known}.")
     job = _job(settings, watch, workers, stages, opened.config)
     with interrupted() as over, progress(quiet=as_json) as listener:
         heard = engines.Heard(listener.on_step, note)
@@ -75,7 +75,7 @@ def work(
     for stage, problem in done.problems.items():
         note(f"{STAGE_WORDS[stage]} stopped: {problem}")
     counts = ", ".join(f"{STAGE_WORDS[one]} {count}" for one, count in done.done.items() if count)
-    say(f"{counts}." if counts else "Nothing was left to do.")
+    say(f"{counts}." if counts else "Nothing to do.")
 
 
 def _job(

@@ -21,7 +21,7 @@ def _wanted(context: JobContext, job: HistoryJob) -> Embedder | None:
     if used is not None and used.model_id == wished:
         return None
     if following is None or following.model_id != wished:
-        raise UserError(f"models.embedder chooses another encoder than {wished}.")
+        raise UserError(f"models.embedder names another encoder than {wished}.")
     return following
 
 
@@ -56,13 +56,13 @@ def _step(context: JobContext, working: Working) -> int:
 def _end(context: JobContext, job: HistoryJob) -> str:
     embedder = _wanted(context, job)
     if embedder is None or context.switch(embedder):
-        return f"The vectors of {job.wish['encoder']} answer."
+        return f"The vectors of {job.wish['encoder']} are in use."
     return ""
 
 
 EMBED = Kind(
     "embed",
-    "understanding everything by the chosen encoder",
+    "computing vectors of all articles with the chosen encoder",
     "articles",
     serial=False,
     total=_total,

@@ -53,7 +53,7 @@ def wish_of(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}.") from error
     if not path.is_file():
-        raise UserError(f"{path} is no plain file: where reading goes on must stay the same.")
+        raise UserError(f"{path} is not a regular file.")
     return {"file": str(path), "size": size, "beginning": hashlib.sha256(beginning).hexdigest()}
 
 
@@ -198,10 +198,12 @@ def _opened(job: HistoryJob) -> BinaryIO:
     try:
         file = path.open("rb")
     except OSError as error:
-        raise Waits(f"{path} cannot be read here: {error.strerror}.") from error
+        raise Waits(f"{path} cannot be read: {error.strerror}.") from error
     if os.fstat(file.fileno()).st_size != job.wish["size"]:
         file.close()
-        raise UserError(f"{path} has changed since the job was begun. Cancel it and begin anew.")
+        raise UserError(
+            f"{path} has changed since the job started. Cancel the job and start a new one."
+        )
     return file
 
 
@@ -209,15 +211,13 @@ def _end(_context: JobContext, job: HistoryJob) -> str:
     if int(job.position.get("offset", 0)) < int(job.wish["size"]):
         return ""
     told = job.position
-    refused = f" {job.refused} lines cannot be read." if job.refused else ""
-    return (
-        f"{told.get('articles', 0)} articles and {told.get('labels', 0)} labels are new.{refused}"
-    )
+    refused = f" {job.refused} lines were skipped as unreadable." if job.refused else ""
+    return f"{told.get('articles', 0)} articles and {told.get('labels', 0)} labels added.{refused}"
 
 
 IMPORT = Kind(
     "import",
-    "taking in a file of articles",
+    "importing articles",
     "lines",
     serial=True,
     total=_total,

@@ -52,7 +52,7 @@ def _end(context: JobContext, job: HistoryJob) -> str:
 
 JUDGE = Kind(
     "judge",
-    "judging how fast everything expires by another head",
+    "rating the time sensitivity of all articles with another head",
     "articles",
     serial=False,
     total=_total,

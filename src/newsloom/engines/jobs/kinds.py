@@ -48,12 +48,12 @@ def _end_stories(context: JobContext, job: HistoryJob) -> str:
     if context.store.stories.stories_after(after) or context.store.stories.stories_awaited(after):
         return ""
     context.stories.finish()
-    return f"{job.done:,} articles were placed again."
+    return f"{job.done:,} articles were grouped again."
 
 
 STORIES = Kind(
     "stories",
-    "placing every article in a story again",
+    "grouping all articles into stories again",
     "articles",
     serial=True,
     total=_total_stories,
@@ -96,12 +96,12 @@ def _step(context: JobContext, working: Working) -> int:
 def _end(context: JobContext, job: HistoryJob) -> str:
     if _left(context, job):
         return ""
-    return f"Readers: {job.done}; of them with a new model that ranks: {_changed(job)}."
+    return f"Readers: {job.done}; with a new active model: {_changed(job)}."
 
 
 TRAIN = Kind(
     "train",
-    "training every reader's own model",
+    "training the model of every reader",
     "readers",
     serial=True,
     total=_total,
@@ -118,4 +118,6 @@ def kind_of(name: str) -> Kind:
     for one in KINDS:
         if one.name == name:
             return one
-    raise UserError(f"There is no kind {name!r:.40}: {', '.join(one.name for one in KINDS)}.")
+    raise UserError(
+        f"There is no kind {name!r:.40}. Use one of {', '.join(one.name for one in KINDS)}."
+    )

@@ -80,13 +80,13 @@ def wish(app: App, kind: str, *, model: str, file: Path | None) -> Mapping[str, 
             "--model names the head of `judge`: one of `newsloom train --sensitivity`, or shipped."
         )
     if (file is not None) is not (kind == "import"):
-        raise UserError("`import`, and no other kind, takes a file.")
+        raise UserError("Only `import` takes a file.")
     if kind == "embed":
         following = app.encoders.following()
         if following is None:
             raise SettingsError(
-                f"{app.encoders.active().model_id} answers already. Choose another encoder first: "
-                "models.embedder; `newsloom models list` names them."
+                f"{app.encoders.active().model_id} is already in use. Set models.embedder to "
+                f"another encoder first; see `newsloom models list`."
             )
         return {"encoder": following.model_id}
     if kind == "judge":

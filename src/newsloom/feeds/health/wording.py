@@ -9,52 +9,52 @@ from newsloom.feeds.values.published import Damage
 # A poll at which nothing was readable or reachable, and what a reader can make of that.
 _ADVICE = {
     FeedState.HEALTHY: "",
-    FeedState.SLOW: "wait: it is asked again later",
-    FeedState.UNHEALTHY: "look whether its site has another feed, or stop following it",
-    FeedState.MOVED: "take the move back, if it should stay where it was",
-    FeedState.HELD: "say whether it is the same feed, or keep it out",
-    FeedState.DEAD: "stop following it; what you have of it stays",
+    FeedState.SLOW: "wait: Newsloom tries again later",
+    FeedState.UNHEALTHY: "look for another feed on the site, or unfollow this one",
+    FeedState.MOVED: "undo the move if the old address is right",
+    FeedState.HELD: "approve or block it",
+    FeedState.DEAD: "unfollow it; its articles stay",
 }
 
 
 def reason(one: FeedHealth) -> str:
     """Why it is in its state; "" when it is healthy."""
     if one.state is FeedState.DEAD:
-        return "Its publisher says it is gone for good (410). It is not asked any more."
+        return "The publisher has discontinued this feed (410). It is no longer fetched."
     if one.state is FeedState.HELD:
         kept_out = one.verdict is not None and not one.verdict.same
-        held = one.held_because or "It may have changed hands."
-        return f"{held} You keep it out; it is not asked any more." if kept_out else held
+        held = one.held_because or "It may have a new owner."
+        return f"{held} You blocked it." if kept_out else held
     if one.state is FeedState.MOVED:
         return _moved(one)
     if one.failures:
         return f"{_times(one)}: {one.problem.rstrip('. ') or 'nobody knows why'}."
     if one.damage is Damage.CUT:
-        times = "last document" if one.damaged == 1 else f"last {one.damaged} documents"
-        return f"Its {times} ended too early: {one.problem or 'some articles may be missing'}."
+        times = "document was" if one.damaged == 1 else f"{one.damaged} documents were"
+        return f"Its last {times} cut off: {one.problem or 'some articles may be missing'}."
     if one.state is FeedState.SLOW:
-        return "Its last answer took long."
+        return "The last response was slow."
     return ""
 
 
 def advice(one: FeedHealth) -> str:
     """What its reader can do; "" when nothing is to be done."""
     if one.state is FeedState.HELD and one.verdict is not None and not one.verdict.same:
-        return "let it in after all"
+        return "unblock it"
     return _ADVICE[one.state]
 
 
 def _moved(one: FeedHealth) -> str:
     if one.moved is None:
-        return "It has a new address."
+        return "It has moved."
     if one.moved.merged_id is not None:
-        return f"The feed at {one.moved.from_url} moved here, and became part of it."
-    return f"It was at {one.moved.from_url}, and has a new address."
+        return f"The feed at {one.moved.from_url} moved here and was merged into it."
+    return f"It moved from {one.moved.from_url}."
 
 
 def _times(one: FeedHealth) -> str:
     unread = one.unreadable if one.unreadable == one.failures else 0
     if one.failures == 1:
-        return "It could not be read the last time" if unread else "It failed the last time"
-    what = "be read" if unread else "be had"
-    return f"It could not {what} the last {one.failures} times"
+        return "The last response was unreadable" if unread else "The last fetch failed"
+    what = "be read" if unread else "be fetched"
+    return f"It could not {what} {one.failures} times in a row"

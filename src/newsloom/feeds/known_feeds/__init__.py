@@ -170,7 +170,6 @@ HANDLES = (
 WITHOUT = (
     (
         "podcasts.apple.com",
-        "Apple Podcasts does not say where a podcast's feed is. Paste the address of the podcast's "
-        "own site.",
+        "Apple Podcasts does not publish the feed. Paste the URL of the podcast's own site.",
     ),
 )

@@ -214,7 +214,7 @@ def _parse(utf8: bytes, url: str) -> tuple[_Element | None, list[etree._LogEntry
         root = None
     errors = [one for one in parser.error_log if one.level_name != "WARNING"]
     for error in errors:
-        if error.type_name in _LIMITS or "too big" in error.message:
+        if error.type_name in _LIMITS or "too large" in error.message:
             raise ParseError(f"The document is refused: {_sentence(error)}.")
     return root, errors
 
@@ -247,7 +247,7 @@ def _mended(body: bytes, content_type: str, broken: set[str]) -> tuple[bytes, st
     decoded = to_utf8(_start(body), content_type)
     utf8, problem = decoded.utf8, decoded.problem
     if utf8.count(b"&") + utf8.count(b"<") > _MOST_MENDED:
-        raise ParseError("The document is refused: broken, and too large to be mended.")
+        raise ParseError("The document is refused: broken, and too large to repair.")
     doctype = _DOCTYPE.match(utf8, max(utf8[:_JUNK].upper().find(b"<!DOCTYPE"), 0))
     entities = _declared(doctype[1] or b"") if doctype else {}
     before = doctype.end() if doctype else 0

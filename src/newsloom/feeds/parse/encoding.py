@@ -95,13 +95,13 @@ def _decoded(body: bytes, encoding: str) -> Decoded:
 
 def _problem(found: Decoding, said: str, body: bytes) -> str:
     if found.codec in {"utf-8", "cp1252"} and not found.exact:
-        return f"not valid {said or 'utf-8'}: single bytes were read as windows-1252"
+        return f"not valid {said or 'utf-8'}: read as windows-1252"
     if not found.exact and found.codec == said:
         return f"not valid {said}: {_REPLACED}"
     if body.isascii() or found.codec == (said or "utf-8"):
         return ""
     name = found.codec.replace("cp125", "windows-125").replace("iso8859_", "iso-8859-")
-    return f"says it is {said or 'utf-8'}, but is {name}"
+    return f"declared as {said or 'utf-8'}, but is {name}"
 
 
 def _encoded(text: str) -> bytes:

@@ -35,7 +35,7 @@ def read_articles(
         if elements and document.ends_inside(elements[-1]):
             elements.pop()
         if not elements:
-            raise ParseError("The document is cut off before its first article is whole.")
+            raise ParseError("The document is cut off before the end of its first article.")
         problem = f"cut off after {len(elements)} whole articles, which are read"
     articles = tuple([read(element) for element in newest(elements, _date)])
     return articles, problem or too_many(len(elements))

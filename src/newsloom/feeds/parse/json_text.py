@@ -50,7 +50,7 @@ def _mended(text: str) -> tuple[str, bool]:
     writer = _Writer()
     for count, match in enumerate(_TOKEN.finditer(text)):
         if count > _MOST_TOKENS:
-            raise ParseError("The document is refused: broken JSON, and too large to be mended.")
+            raise ParseError("The document is refused: broken JSON, and too large to repair.")
         word = match[0]
         if word.startswith(("//", "/*")):
             continue

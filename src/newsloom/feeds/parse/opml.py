@@ -32,8 +32,8 @@ _SEPARATOR = "/"
 MOST_LEFT_OUT = 1_000
 # Kinds of outlines that hold an address and are no feeds.
 _NO_FEEDS = {
-    "link": "it is a link to a page, not a feed",
-    "include": "it includes another OPML file: import that file by its address",
+    "link": "a link to a page, not a feed",
+    "include": "includes another OPML file; import that file by its URL",
 }
 
 
@@ -79,9 +79,9 @@ def read_outline(body: bytes) -> Outline:
         raise ParseError(f"The list has {len(body):,} bytes; {LARGEST_BODY:,} are the limit.")
     document = read_document(body, "", "")
     if document is None or _name(document.root) not in {"opml", "outline", "body"}:
-        raise ParseError("The file is no OPML list of feeds.")
+        raise ParseError("The file is not an OPML list of feeds.")
     if document.cut and b"</opml" not in body[-_TAIL:].lower():
-        raise ParseError("The list ends in the middle: it was not saved or not sent whole.")
+        raise ParseError("The list is incomplete.")
     feeds: dict[str, OutlineFeed] = {}
     pages: dict[str, OutlineFeed] = {}
     left_out: list[LeftOut] = []
@@ -111,8 +111,8 @@ def _left_out(element: Node, written: str, url: str, feeds: Collection[str]) -> 
     if kind in _NO_FEEDS:
         return _NO_FEEDS[kind]
     if not url:
-        return "its address is none of the web" if written else "it has no address"
-    return "the list has the same feed before" if url in feeds else ""
+        return "not a web URL" if written else "no URL"
+    return "duplicate in this list" if url in feeds else ""
 
 
 def _leaves(root: Node) -> Iterator[tuple[Node, tuple[str, ...]]]:

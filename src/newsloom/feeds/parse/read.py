@@ -109,11 +109,11 @@ def _what_it_is(document: Document | None, head: bytes) -> str:
     if name.lower() == "html" or b"<html" in start or b"<!doctype html" in start:
         return _HTML
     if name:
-        return f"The document is XML, but no feed: its first element is <{name[:40]}>."
+        return f"The document is XML, but not a feed: its first element is <{name[:40]}>."
     if start.startswith(b"<"):
-        return "The document looks like HTML or XML, but no feed begins in it."
+        return "The document looks like HTML or XML, but contains no feed."
     if start.startswith((b"%pdf", b"\x89png", b"\xff\xd8", b"gif8", b"pk\x03\x04", b"\x1f\x8b")):
-        return "The document is a file of another kind, not a feed."
+        return "The document is not a feed."
     return "The document is plain text, not a feed."
 
 
@@ -128,7 +128,7 @@ def _read(document: Document, kind: str) -> ParsedFeed:
         if len(found) >= len(feed.articles):
             feed = replace(feed, articles=_merged(found, feed.articles))
     if not feed.articles:  # a page that shows how a feed looks, or a ruin of one
-        raise ParseError(f"The document begins a feed, but no article can be read: {feed.problem}.")
+        raise ParseError(f"The document is a feed, but no article can be read: {feed.problem}.")
     return feed
 
 

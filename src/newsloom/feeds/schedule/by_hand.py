@@ -34,9 +34,9 @@ def by_hand(
     """None: it may be asked. `least` is the shortest time between two requests by hand."""
     reasons = []
     if polled_at is not None and polled_at <= now + CLOCK_SLACK:
-        reasons.append(Held(polled_at + least, "it was asked a moment ago"))
+        reasons.append(Held(polled_at + least, "it was fetched a moment ago"))
     if not_before is not None:
-        reasons.append(Held(not_before, "its server asked for time"))
+        reasons.append(Held(not_before, "its server asked to wait"))
     if pause is not None:
         reasons.append(Held(pause.until, pause.because))
     return max((one for one in reasons if one.until > now), key=lambda one: one.until, default=None)

@@ -130,7 +130,7 @@ _UNITS = ((1.0, "day"), (7.0, "week"), (30.44, "month"), (365.25, "year"))
 def pace_words(daily: float) -> str:
     """How often there is news, in the shortest time that has a few of them: "3 a week"."""
     if daily <= 0:
-        return "none so far"
+        return "none"
     for days, name in _UNITS:
         count = round(daily * days)
         if count >= 2 or (count == 1 and abs(daily * days - 1) < 0.05):

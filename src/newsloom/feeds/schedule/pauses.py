@@ -44,7 +44,7 @@ def asked_for_time(reply: Reply, at: datetime) -> Pause | None:
     if not host:
         return None
     said = retry_after(reply.headers, reply.received)
-    return Pause(host, at, at + max(said or LADDER[0], LADDER[0]), f"{host} asked for time")
+    return Pause(host, at, at + max(said or LADDER[0], LADDER[0]), f"{host} asked to wait")
 
 
 def may_pause(reply: Reply) -> bool:
@@ -59,7 +59,7 @@ def pause(due: DueFeed, reply: Reply, plan: PollPlan, at: datetime, failing: int
         return None
     if reply.status == TOO_MANY:
         until = max(plan.not_before or at, at + LADDER[0])
-        return Pause(host, at, until, f"{host} asked for time")
+        return Pause(host, at, until, f"{host} asked to wait")
     if may_pause(reply) and failing + 1 >= FAILING_FEEDS:
         until = max(plan.not_before or at, at + LADDER[0])
         return Pause(host, at, until, f"{failing + 1} feeds of {host} fail")

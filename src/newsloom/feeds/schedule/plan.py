@@ -44,8 +44,8 @@ AFTER_TIMEOUT = timedelta(seconds=60)
 
 # Documents that may lack articles, which a 304 would hide: nothing of them is asked conditionally.
 DAMAGED = {
-    Damage.CUT: "its document was cut off",
-    Damage.BROKEN: "its document was broken",
+    Damage.CUT: "the document was cut off",
+    Damage.BROKEN: "the document was broken",
 }
 
 # Too many requests: what a server asks for is doubled each time it has to ask again.
@@ -116,7 +116,7 @@ def plan(
     `next_poll` and is forgotten.
     """
     if facts.outcome is PollOutcome.GONE:
-        return PollPlan(None, facts.interval, "gone for good (410)")
+        return PollPlan(None, facts.interval, "discontinued (410)")
     floor = _floor(facts, now, floor)
     ceiling = max(floor, ceiling)
     asked = _asked(facts)
@@ -126,12 +126,12 @@ def plan(
         every = min(facts.interval * 2, ceiling) if facts.status == TOO_MANY else facts.interval
         wait, reason = _after_failure(facts, floor)
     if asked is not None and asked > wait:
-        wait, reason = asked, "the server asked for time"
+        wait, reason = asked, "the server asked to wait"
     wait += min(wait * JITTER_SHARE, MOST_JITTER) * jitter
     next_poll = now + wait
     allowed = _not_skipped(next_poll, facts.hints)
     if allowed > next_poll:
-        next_poll, reason = allowed, "the feed names hours or days it is not updated in"
+        next_poll, reason = allowed, "the feed skips these hours or days"
     return PollPlan(next_poll, every, reason, None if asked is None else now + asked)
 
 
@@ -159,22 +159,22 @@ def _rhythm(
     every, ideal = interval(facts, now, floor, ceiling)
     news = facts.outcome is PollOutcome.CHANGED
     wait = best_wait(ideal, facts.pace, now, floor, ceiling)
-    reason = "it had news" if news else "it had no news"
+    reason = "it had new articles" if news else "no change"
     if kind := kind_of(per_day(facts.pace, now)):
         reason += f"; usually {kind.words}"
     if facts.damage in DAMAGED:
         # As after failures: an accident costs an hour, a habit a day.
         rung = LADDER[min(facts.damaged, len(LADDER) - 1)]
         wait = max(floor, min(rung, UNCONDITIONAL_WAIT))
-        reason = f"{DAMAGED[facts.damage]}, and is asked for whole"
+        reason = f"{DAMAGED[facts.damage]}, full download"
     # What the document says is often a default of its software: taken up to the ceiling. What the
     # server says about this answer is taken as said (capped where it is read).
     for said, words in (
         (_capped(facts.hints.ttl, ceiling), "the feed's ttl"),
         (_capped(facts.hints.update_every, ceiling), "the feed's update period"),
-        (facts.fresh_for, "the server says it is fresh until then"),
-        (_unconditional(facts), "it cannot be asked for changes only"),
-        (PUSHED_WAIT if facts.pushed else None, "its hub tells of news"),
+        (facts.fresh_for, "cached by the server until then"),
+        (_unconditional(facts), "no conditional requests"),
+        (PUSHED_WAIT if facts.pushed else None, "its hub pushes updates"),
     ):
         if said is not None and said > wait:
             wait, reason = said, words
@@ -198,7 +198,7 @@ def _asked(facts: PollFacts) -> timedelta | None:
 
 def _after_failure(facts: PollFacts, floor: timedelta) -> tuple[timedelta, str]:
     if facts.timed_out and not facts.failures:
-        return AFTER_TIMEOUT, "it answered too late; once more"
+        return AFTER_TIMEOUT, "timeout; retry"
     # That one more try is no rung.
     rung = LADDER[min(facts.failures - int(facts.timed_out), len(LADDER) - 1)]
     times = facts.failures + 1

@@ -81,7 +81,7 @@ async def get(fetcher: Fetcher, request: Request) -> Reply:
     if reply.failure is not None:
         raise UserError(f"{url} could not be fetched: {reply.problem or reply.failure.value}.")
     if reply.status != OK:
-        raise UserError(f"{url} could not be fetched: the server answered {reply.status}.")
+        raise UserError(f"{url} could not be fetched: the server returned {reply.status}.")
     return reply
 
 
@@ -102,7 +102,7 @@ def complete(address: str) -> str:
     except ValueError:
         valid = False
     if not valid:
-        raise UserError(f"{address} is not a web address.")
+        raise UserError(f"{address} is not a web URL.")
     return one_spelling(address)
 
 
@@ -123,7 +123,7 @@ async def discover(
     named = links.feeds
     guessed = [*links.possible[:MOST_TRIED], *_usual(page.url)[:MOST_GUESSED]]
     tried = named[:MOST_TRIED] or _once(guessed)
-    problem = f"; it links to {named[0].url}, which is none either" if named else ""
+    problem = f"; it links to {named[0].url}, which is not a feed either" if named else ""
     for one in tried:
         reply = await fetcher.get(Request(url=one.url))
         try:
@@ -133,7 +133,7 @@ async def discover(
             continue
         if title is not None:
             return Found(reply, title, _others(named, one.url))
-    raise NotAFeed(f"{page.url} is no feed and links to none that can be read{problem}.")
+    raise NotAFeed(f"{page.url} is not a feed and links to no readable feed{problem}.")
 
 
 def _once(feeds: Iterable[KnownFeed]) -> Iterable[KnownFeed]:

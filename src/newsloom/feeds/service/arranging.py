@@ -52,7 +52,7 @@ def mine(reader: Reader, feeds: Iterable[FeedId]) -> list[FeedId]:
     wanted = set(feeds)
     found = [one.feed_id for one in reader.subscriptions() if one.feed_id in wanted]
     if not found:
-        raise UserError("Choose feeds first: none is chosen that you follow.")
+        raise UserError("Select feeds first.")
     return found
 
 
@@ -74,7 +74,7 @@ def follow_again(reader: Reader, left_at: datetime) -> int:
     """All that were left together. Raises NotFound where none is left of them."""
     back = reader.store.reading.follow_again_all(reader.user, left_at)
     if not back:
-        raise NotFound("Those feeds cannot be followed again: it was taken back, or too long ago.")
+        raise NotFound("These feeds cannot be restored: already undone, or too long ago.")
     reader.on_change()
     return back
 
@@ -137,7 +137,7 @@ def place_feed(reader: Reader, feed: FeedId, category: str, before: FeedId | Non
     """Before another feed of a category, or at its end. Raises NotFound."""
     subscriptions = reader.subscriptions()
     if feed not in {one.feed_id for one in subscriptions}:
-        raise NotFound(f"You have no feed {feed}.")
+        raise NotFound(f"You do not follow feed {feed}.")
     shelf = [one.feed_id for one in subscriptions if one.category == category]
     if category:
         _check(category, _names(reader))
@@ -193,5 +193,5 @@ def _name(text: str) -> str:
     if not name:
         raise UserError("A category needs a name.")
     if len(name) > LONGEST_NAME:
-        raise UserError(f"The name of a category has {LONGEST_NAME} characters at most.")
+        raise UserError(f"A category name can have at most {LONGEST_NAME} characters.")
     return name

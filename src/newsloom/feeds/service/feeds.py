@@ -79,7 +79,7 @@ class Feeds:
         """One feed. Raises NotFound."""
         for one in self.store.feeds.health(self.user, [feed]):
             return _condition(one, self.feed_actions.hubs([feed]).get(feed, ""))
-        raise NotFound(f"You have no feed {feed}.")
+        raise NotFound(f"You do not follow feed {feed}.")
 
     def polls(self, feed: FeedId) -> tuple[PastPoll, ...]:
         """The polls that are remembered, the newest first."""
@@ -94,13 +94,13 @@ class Feeds:
         """The address as it was, for good. Raises NotFound, or UserError where it cannot be."""
         move = next((one for one in self.store.feeds.moves(self.user) if one.id == number), None)
         if move is None:
-            raise NotFound(f"No feed of yours has a move {number}.")
+            raise NotFound(f"None of your feeds has a move {number}.")
         if move.undone_at is not None:
-            raise UserError(f"Move {number} was taken back already.")
+            raise UserError(f"Move {number} is already undone.")
         if not self.store.feeds.take_back_move(self.user, number, self.now()):
             raise UserError(
-                f"Move {number} cannot be taken back: it moved on since, or another feed has the "
-                f"address {move.from_url} by now."
+                f"Move {number} cannot be undone: the feed moved again, or another feed uses "
+                f"{move.from_url} now."
             )
         self.on_change()
         return move
@@ -118,7 +118,7 @@ class Feeds:
         """
         found = self.condition(feed).feed
         if floor is not None and not LEAST_FLOOR <= floor <= MOST_FLOOR:
-            raise UserError("A feed is asked every 15 minutes at most, and at least once a week.")
+            raise UserError("The interval must be between 15 minutes and a week.")
         sooner = None
         if floor is not None and found.polled_at is not None and not found.failures:
             sooner = max(found.polled_at + floor, self.now())
@@ -132,7 +132,7 @@ class Feeds:
         """
         found = self.condition(feed).feed
         if found.next_poll_at is None:
-            raise UserError(f"Feed {feed} is not asked any more.")
+            raise UserError(f"Feed {feed} is no longer fetched.")
         held = self.feed_actions.refresh([feed])[feed]
         if held is None:
             self.on_change()
@@ -184,7 +184,7 @@ class Feeds:
         """In quarantine again, as before the last word on it. Raises NotFound, UserError."""
         self.condition(feed)
         if not self.store.feeds.take_back_verdict(feed, self.now()):
-            raise UserError(f"Nothing was said of feed {feed} that could be taken back.")
+            raise UserError(f"There is nothing to undo for feed {feed}.")
         self.on_change()
 
     def _held(self, feed: FeedId) -> FeedHealth:

@@ -93,7 +93,7 @@ class _Visit:
             return False
         await self.visits.wait(rules)
         # Written down before asking: a pass that is killed has asked all the same.
-        tried = _fetched(page, self.side_task.now(), problem="it was not fetched to the end")
+        tried = _fetched(page, self.side_task.now(), problem="the download was incomplete")
         await self._put(_again(tried, timedelta(0)))
         reply = await self.visits.ask(page.url, rules)
         longer = await self._put(await self._read(tried, page, reply))
@@ -103,7 +103,7 @@ class _Visit:
     async def _read(self, tried: FetchedPage, page: WantedPage, reply: Reply) -> FetchedPage:
         tried = replace(tried, at=self.side_task.now(), next_at=None)
         if reply.status and reply.url != page.url and not await self._allowed(reply.url):
-            return replace(tried, problem="the page it leads to is not for robots")
+            return replace(tried, problem="robots.txt forbids the page")
         verdict = await read_reply(self.side_task.extract, reply, page.url, page.title, rules=WALLS)
         if verdict.passes:
             wait = retry_after(reply.headers, reply.received) or timedelta(0)
@@ -121,7 +121,7 @@ class _Visit:
 def _no_page(page: WantedPage, taken: set[str]) -> str:
     """Why an address is no page of its article alone; "" when it may be."""
     if not is_http(page.url) or not is_article(canonical(page.url)):
-        return "its link leads to no page of its own"
+        return "its link has no page of its own"
     if page.url in taken and not page.tries:
         return "another article has the same page"
     return ""

@@ -170,4 +170,4 @@ def _read(icon: SiteIcon, reply: Reply, now: datetime) -> SiteIcon:
 def _problem(reply: Reply) -> str:
     if reply.failure is not None:
         return reply.problem or reply.failure.value
-    return "it is no picture that is shown" if reply.status == OK else f"answered {reply.status}"
+    return "not a supported picture" if reply.status == OK else f"status {reply.status}"

@@ -58,8 +58,8 @@ class Verdict:
 def refused(rules: Rules) -> Verdict:
     """By robots.txt: for good when the site says so, for now when it could not say."""
     if rules.parsed is not None:
-        return Verdict(FailureKind.ROBOTS, "the site does not want robots to read its page")
-    said = "the site could not say whether robots may read its page"
+        return Verdict(FailureKind.ROBOTS, "robots.txt forbids the page")
+    said = "robots.txt could not be read"
     return Verdict(None, said, passes=True)
 
 
@@ -97,11 +97,11 @@ def _problem(reply: Reply) -> Verdict | None:
         passes = reply.failure not in _FOR_GOOD
         return Verdict(FAILURES[reply.failure], words, passes=passes)
     if reply.status != OK:
-        words = f"the server answered {reply.status}"
+        words = f"the server returned {reply.status}"
         return Verdict(FailureKind.HTTP_ERROR, words, passes=reply.status in _LATER)
     kind = reply.header("content-type").partition(";")[0].strip().lower()
     if kind not in _HTML:
-        words = f"its link leads to no web page ({kind[:60] or 'untyped'})"
+        words = f"its link is not a web page ({kind[:60] or 'untyped'})"
         return Verdict(FailureKind.EMPTY, words)
     return None
 

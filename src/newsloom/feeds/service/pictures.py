@@ -99,13 +99,13 @@ class Pictures:
         if reply.failure is not None:
             return Kept("", b"", reply.problem or reply.failure.value)
         if reply.status != OK:
-            return Kept("", b"", f"the server answered {reply.status}")
+            return Kept("", b"", f"the server returned {reply.status}")
         body = reply.body
         if _is_svg(reply):
             return Kept(SVG, body) if len(body) <= MOST_BYTES[WHOLE] else _TOO_LARGE
         kind, size = described(body)
         if not kind:
-            return Kept("", b"", "it is no picture")
+            return Kept("", b"", "it is not a picture")
         small = max(size) <= longest and len(body) <= MOST_BYTES[longest]
         if small and not any(one in body for one in _MOVING):
             return Kept(kind, body)

@@ -143,7 +143,7 @@ def _too_many(seen: int, left_out: bytes | None) -> str:
     count = len(left_out or b"") // dedup.MARK_BYTES
     if not count:
         return ""
-    return f"has {seen:,} articles, of which the {count:,} oldest are left out"
+    return f"has {seen:,} articles; the {count:,} oldest were skipped"
 
 
 def _outcome(polled: Polled, judged: Sequence[JudgedArticle]) -> PollOutcome:

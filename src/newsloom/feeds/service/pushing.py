@@ -153,7 +153,7 @@ class Pushing:
                 now=now,
                 floor=floor,
                 state=wanted,
-                problem=f"{name} was silent about news",
+                problem=f"{name} missed new articles",
                 next_at=now + DISTRUST,
             )
 

@@ -116,7 +116,9 @@ def unread(due: DueFeed, reply: Reply) -> Polled:
     if reply.status == NOT_MODIFIED:
         return Polled(due, reply, PollOutcome.UNCHANGED)
     if reply.status == GONE:
-        return Polled(due, reply, PollOutcome.GONE, "the publisher says this feed is gone (410)")
+        return Polled(
+            due, reply, PollOutcome.GONE, "the publisher has discontinued this feed (410)"
+        )
     if reply.status != OK:
         return Polled(due, reply, PollOutcome.FAILED, status_words(reply.status))
     body_hash = hashlib.blake2b(reply.body, digest_size=16).hexdigest()
@@ -180,6 +182,6 @@ def unreadable(polled: Polled, problem: str) -> Polled:
 def status_words(status: int) -> str:
     """ "404 Not Found", for people."""
     try:
-        return f"the server answered {status} {HTTPStatus(status).phrase}"
+        return f"the server returned {status} {HTTPStatus(status).phrase}"
     except ValueError:
-        return f"the server answered {status}"
+        return f"the server returned {status}"

@@ -123,7 +123,7 @@ class Resolver:
                     self._asked[name] = self.per_host
                 except (_HostDown, TimeoutError) as error:
                     self._asked[name] = self.per_host
-                    self._learn(known, urls[place:], "", str(error) or "no answer in time")
+                    self._learn(known, urls[place:], "", str(error) or "timeout")
 
     def _learn(
         self, known: Mapping[str, KnownRedirect], urls: Sequence[str], leads_to: str, problem: str
@@ -139,11 +139,11 @@ class Resolver:
             moved = reply.status in _REDIRECTS
             there = join(reply.url, reply.header("location")) if moved else ""
             if not there:
-                return "", f"it leads nowhere: the server answered {reply.status}"
+                return "", f"broken link: the server returned {reply.status}"
             url = target(there)
             if not self.forwards(url):
                 return url, ""
-        return "", f"it leads from one forwarding address to another {MOST_HOPS} times"
+        return "", f"more than {MOST_HOPS} redirects between forwarding services"
 
     async def _reply(self, url: str) -> Reply:
         """The first answer, without a body: HEAD, and GET where that is refused."""
@@ -155,5 +155,5 @@ class Resolver:
         if reply.status == _TOO_MANY:
             raise _HostFull
         if reply.status in _OUT_OF_ORDER:
-            raise _HostDown(f"the server answered {reply.status}")
+            raise _HostDown(f"the server returned {reply.status}")
         return reply

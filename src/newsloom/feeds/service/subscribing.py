@@ -32,7 +32,7 @@ async def add(reader: Reader, address: str, category: str = "") -> Added:
     """
     fetcher = reader.fetcher
     if fetcher is None:
-        raise UserError("Feeds cannot be added from here: there is no network.")
+        raise UserError("Feeds cannot be added here: there is no network.")
     import asyncio
 
     from newsloom.feeds.service import addresses
@@ -99,7 +99,7 @@ async def import_list(reader: Reader, document: bytes) -> Imported:
     feeds = [one for one in found if not isinstance(one, LeftOut)]
     left_out = [one for one in found if isinstance(one, LeftOut)]
     left_out += [
-        LeftOut(one.title, one.url, "only its page is known, after many others: add it by hand")
+        LeftOut(one.title, one.url, "only its page is known; add it by hand")
         for one in outline.pages[MOST_DISCOVERED:]
     ]
     return await asyncio.to_thread(
@@ -149,7 +149,7 @@ def follow_all(reader: Reader, wanted: Sequence[tuple[str, str, str]]) -> int:
 async def import_opml_from(reader: Reader, address: str) -> Imported:
     """The same for a list at an address. Raises UserError with words when it cannot be had."""
     if reader.fetcher is None:
-        raise UserError("Nothing can be fetched from here: there is no network.")
+        raise UserError("Nothing can be fetched here: there is no network.")
     from newsloom.feeds.parse.opml import LARGEST_BODY
     from newsloom.feeds.service import addresses
     from newsloom.kernel.http.values import Request

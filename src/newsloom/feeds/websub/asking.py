@@ -74,10 +74,10 @@ def _is_safe(url: str) -> bool:
 def unaskable(hub: str, topic: str) -> str:
     """Why a hub is not to be asked for a topic; "" when it may be."""
     if not is_http(hub) or not is_http(topic):
-        return "what the feed names is no hub"
+        return "the feed names an invalid hub"
     # A feed that does not say where it is was found at the reader's own address.
     if _USER.match(topic):
-        return "the feed's address holds a password"
+        return "the feed URL contains a password"
     return ""
 
 
@@ -128,12 +128,12 @@ def answered(push: Push, reply: Reply, now: datetime) -> Answered:
     wait = retry_after(reply.headers, reply.received) or timedelta(0)
     if 400 <= reply.status < 500 and reply.status not in {408, 429} and not reply.failure:
         denied = max(denied_until(push, now), now + wait)
-        words = f"{name} answered {reply.status}"
+        words = f"{name} returned {reply.status}"
         return Answered(telling or PushState.DENIED, denied, words, awaits=False, over=ending)
     if reply.failure is not None:
-        words = f"{name} does not answer ({reply.problem or reply.failure.value})"
+        words = f"{name} does not respond ({reply.problem or reply.failure.value})"
     else:
-        words = f"{name} answered {reply.status}"
+        words = f"{name} returned {reply.status}"
     unsafe = reply.failure in {Failure.BLOCKED, Failure.URL}
     return Answered(
         telling or PushState.WANTED,
@@ -161,7 +161,7 @@ def _step(ladder: Sequence[timedelta], tries: int) -> timedelta:
 def unusable(base: str, *, plain: bool) -> str:
     """Why hubs cannot be given this address; "" when they can."""
     if not is_http(base) or "?" in base or "#" in base or "@" in base:
-        return "it is no address that hubs can call"
+        return "hubs cannot call this address"
     if not _is_safe(base) and not plain:
-        return "it is not https; push.plain_http allows that"
+        return "it is not https; set push.plain_http to allow it"
     return ""

@@ -93,7 +93,7 @@ def called(push: Push | None, query: Sequence[tuple[str, str]]) -> Called:
     if lease is None:
         return Called(Call.STRANGE)
     if lease < SHORTEST_LEASE:
-        return Called(Call.SHORT, reason=f"it would tell for {lease.total_seconds():g} s only")
+        return Called(Call.SHORT, reason=f"it offers only {lease.total_seconds():g} s")
     return Called(Call.CONFIRMS, challenge, min(lease, LONGEST_LEASE))
 
 

@@ -20,16 +20,16 @@ def words(push: Push, now: datetime) -> str:
     name = hub_name(push)
     if push.state is PushState.ACTIVE and push.until and push.until > now:
         late = f" ({push.problem})" if push.problem else ""
-        return f"told by {name} until {_day(push.until)}{late}"
+        return f"pushed by {name} until {_day(push.until)}{late}"
     if push.state is PushState.ENDING:
-        return f"{name} is told to stop"
+        return f"unsubscribing from {name}"
     why = f": {push.problem}" if push.problem else ""
-    again = f"; asked again {_day(push.next_at)}" if push.next_at and push.tries else ""
+    again = f"; retry {_day(push.next_at)}" if push.next_at and push.tries else ""
     if push.state is PushState.DENIED:
-        return f"polled, {name} does not tell{why}{again}"
+        return f"polled; {name} does not push{why}{again}"
     if push.state is PushState.ASKED:
-        return f"polled, {name} is asked to tell{why}"
-    return f"polled, {name} will be asked to tell{why}{again}"
+        return f"polled; subscribing to {name}{why}"
+    return f"polled; will subscribe to {name}{why}{again}"
 
 
 def _day(moment: datetime) -> str:

@@ -59,7 +59,7 @@ def answer(asked: Any, body: bytes) -> bytes:
     try:
         made = _shrunk(body, int(longest))
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ParseError(f"it is no picture that can be made smaller: {error}") from error
+        raise ParseError(f"it cannot be resized: {error}") from error
     return made if len(made) < len(body) else b""
 
 

@@ -44,8 +44,8 @@ NamesOf = Callable[[Sequence[str]], Sequence[tuple[tuple[str, str], ...]]]
 # What a reader may choose, by name; seed 001.
 PACES: Mapping[str, float] = {"real time": REALTIME_FADE, "daily": FADE, "weekly": WEEKLY_FADE}
 
-REPEATED = "its text repeats the same few words"
-BORROWED = "the feed links there but is not theirs"
+REPEATED = "the text repeats the same few words"
+BORROWED = "linked by the feed, not published by it"
 
 # Topics that a page shows, and articles behind each.
 SHOWN, BEHIND = 60, 5
@@ -91,7 +91,7 @@ def fade_in_force(reader: Reader) -> float:
 def set_pace(reader: Reader, name: str | None) -> float:
     """Choose a pace by its name; None: as the settings say. What is in force. Raises UserError."""
     if name is not None and name not in PACES:
-        raise UserError(f"A pace is one of {', '.join(PACES)}, not {name!r:.60}.")
+        raise UserError(f"Choose one of {', '.join(PACES)}, not {name!r:.60}.")
     reader.store.users.set_fade(reader.user, None if name is None else PACES[name])
     return fade_in_force(reader)
 
@@ -127,7 +127,7 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
         "recency": f"fades by {fade:g} an hour",
         "corroboration": _corroborated(everyone),
         "topic": REPEATED if repeated else _topics(interests, terms),
-        "depth": "length, numbers, citations and structure, for its kind of source",
+        "depth": "length, numbers, citations and structure, relative to its kind of source",
     }
     values = parts(made_of)
     return tuple(
@@ -145,19 +145,19 @@ def _believed(source: Authority, lent: bool) -> str:
 
 def _corroborated(everyone: ArticleImportance) -> str:
     if everyone.sources < 2:
-        return "no other independent source tells of it"
-    return f"{everyone.sources} independent sources tell of it"
+        return "no other independent source"
+    return f"{everyone.sources} independent sources"
 
 
 def _topics(interests: Interests, terms: Mapping[str, float]) -> str:
     if not interests.weights:
-        return "nothing is known of your interests yet"
+        return "no interests yet"
     common = sorted(
         ((weight * interests.weights.get(term, 0.0), term) for term, weight in terms.items()),
         reverse=True,
     )
     named = [term for value, term in common[:3] if value > 0]
-    return f"you follow {', '.join(named)}" if named else "none of your topics is in it"
+    return f"your topics: {', '.join(named)}" if named else "none of your topics"
 
 
 def topics(reader: Reader, most: int = SHOWN) -> tuple[TopicInterest, ...]:
@@ -199,12 +199,12 @@ def edit_topic(reader: Reader, term: str, factor: float | None) -> None:
     Raises UserError for a factor that cannot be, NotFound for a topic that is not there.
     """
     if factor is not None and factor not in FACTORS:
-        raise UserError(f"A topic counts {', '.join(f'{one:g}' for one in FACTORS)} times.")
+        raise UserError(f"The weight must be one of {', '.join(f'{one:g}' for one in FACTORS)}.")
     interests, _name = reader.weighed().interests(reader.user)
     if term not in interests.weights and term not in reader.store.models.interest_edits(
         reader.user
     ):
-        raise NotFound(f"You follow no topic {term!r:.60}.")
+        raise NotFound(f"You have no topic {term!r:.60}.")
     reader.store.models.edit_interest(reader.user, term, factor, reader.now())
     reader.on_change()
 

@@ -70,10 +70,10 @@ class Sources:
         name = _named(domain)
         if tier is not None and tier not in TIERS:
             raise UserError(
-                "A tier is a number from 1 (wire services, official) to 5 (unverified)."
+                "The tier must be a number from 1 (wire services, official) to 5 (unverified)."
             )
         if tier is not None and len(self.own_tiers()) >= MOST_TIERS:
-            raise UserError(f"You have set {MOST_TIERS:,} tiers already; take some back first.")
+            raise UserError(f"You have already set {MOST_TIERS:,} tiers. Remove some first.")
         self.store.sources.set_tier(self.user, name, tier, self.now())
         self.on_change()
         return self.one(name)
@@ -102,5 +102,5 @@ def _rated(
 def _named(domain: str) -> str:
     name = source_of(domain) if len(domain) <= 8 * LONGEST else ""
     if not name or len(name) > LONGEST or "." not in name:
-        raise UserError(f"{domain[:60]!r} is no domain such as example.org.")
+        raise UserError(f"{domain[:60]!r} is not a domain such as example.org.")
     return name

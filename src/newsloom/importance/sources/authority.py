@@ -27,20 +27,20 @@ from newsloom.importance.values.sources import Authority, SourceFacts, TierOrigi
 NO_FACTS = SourceFacts()
 NO_TIERS: Mapping[str, int] = MappingProxyType({})
 
-OWN = "You set this tier yourself."
-UNKNOWN = "Not in the table, and too little was seen here to tell."
-MEASURED = "Not in the table; judged by what was seen of it here."
+OWN = "You set this tier."
+UNKNOWN = "Not in the table, and not enough articles to tell."
+MEASURED = "Not in the table; estimated from its articles here."
 
 # What moved a learned score, in words for more and for less of it.
 _WORDS = {
-    "age": "how long it has been followed here",
-    "authored": "articles that name an author",
-    "corroborated": "events that known sources report too",
-    "followed": "having been first with them",
+    "age": "days followed",
+    "authored": "articles with an author",
+    "corroborated": "events also reported by known sources",
+    "followed": "being first to report them",
     "corrected": "corrections",
-    "revised": "articles changed afterwards",
-    "trackers": "links with tracking marks",
-    "unreliable": "feeds that fail",
+    "revised": "articles edited later",
+    "trackers": "links with tracking parameters",
+    "unreliable": "failing feeds",
 }
 
 
@@ -111,16 +111,15 @@ def owner_of(domain: str) -> str:
 def explained(found: Authority, facts: SourceFacts) -> tuple[str, ...]:
     """What was measured of a source, and what it did to its score, in sentences."""
     if not facts.articles:
-        return ("No article of it was measured here yet.",)
+        return ("No articles measured yet.",)
     days = f"{facts.days:.0f} day{'' if round(facts.days) == 1 else 's'}"
     lines = [
-        f"{facts.articles:,} article{'' if facts.articles == 1 else 's'} in {days} here;"
+        f"{facts.articles:,} article{'' if facts.articles == 1 else 's'} in {days};"
         f" {facts.authored:.0%} name an author.",
-        f"{facts.corrected:.1%} say they were corrected or retracted; {facts.revised:.1%} were"
-        " changed after they were first seen.",
-        f"{facts.corroborated:.0%} are of events that known sources report too; with"
-        f" {facts.followed:.0%} of those it was first.",
-        f"{facts.trackers:.0%} of its links carry tracking marks; its feeds' reliability is"
+        f"{facts.corrected:.1%} corrected or retracted; {facts.revised:.1%} edited later.",
+        f"{facts.corroborated:.0%} are on events that known sources report too; first on"
+        f" {facts.followed:.0%} of those.",
+        f"{facts.trackers:.0%} of links have tracking parameters; feed reliability"
         f" {100 * facts.reliability:.0f} of 100.",
     ]
     if found.origin is TierOrigin.LEARNED:
@@ -129,10 +128,10 @@ def explained(found: Authority, facts: SourceFacts) -> tuple[str, ...]:
             for name, points in contributions(facts).items()
             if abs(points) >= 0.05
         ]
-        lines.append(f"From {DEFAULT:g} of 100: {', '.join(moved) or 'nothing moved it'}.")
+        lines.append(f"From {DEFAULT:g} of 100: {', '.join(moved) or 'no change'}.")
     elif found.origin is TierOrigin.UNKNOWN:
         lines.append(
-            f"Judged from {LEAST_ARTICLES} articles and {LEAST_DAYS:g} days on; until then it"
-            f" stands at {DEFAULT:g}."
+            f"Estimated after {LEAST_ARTICLES} articles and {LEAST_DAYS:g} days; until then"
+            f" {DEFAULT:g}."
         )
     return tuple(lines)

@@ -14,10 +14,10 @@ class Platform:
     what: str
 
 
-_LETTERS = "newsletter service: its writers have readers of their own, and no editor"
-_PAGES = "pages of developers and projects: anyone may publish"
-_BLOGS = "blog service: anyone may publish, under any name"
-_NETWORK = "social network: anyone may publish, under any name"
+_LETTERS = "newsletter service: independent writers without editors"
+_PAGES = "developer and project pages: anyone can publish"
+_BLOGS = "blog service: anyone can publish under any name"
+_NETWORK = "social network: anyone can publish under any name"
 
 # Tier 4 where a writer usually has a name and a following, 5 where anybody has a page in a minute.
 PLATFORMS = (

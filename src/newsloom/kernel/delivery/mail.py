@@ -62,11 +62,11 @@ def address(text: str) -> str:
     try:
         found = Address(addr_spec=trimmed)
     except Exception as error:  # the parser has several of its own
-        raise ValueError(f"{trimmed!r:.80} is no mail address.") from error
+        raise ValueError(f"{trimmed!r:.80} is not an email address.") from error
     if not found.username or ("." not in found.domain and found.domain != "localhost"):
-        raise ValueError(f"{trimmed!r:.80} is no mail address.")
+        raise ValueError(f"{trimmed!r:.80} is not an email address.")
     if any(sign.isspace() or not sign.isprintable() for sign in trimmed) or len(trimmed) > 254:
-        raise ValueError(f"{trimmed!r:.80} is no mail address.")
+        raise ValueError(f"{trimmed!r:.80} is not an email address.")
     return trimmed
 
 

@@ -119,14 +119,14 @@ def parse_time(text: str) -> int:
     """Minutes after midnight. Raises UserError."""
     time = _TIME.fullmatch(text.strip())
     if time is None:
-        raise UserError(f"A time of day is HH:MM, not {text!r:.40}.")
+        raise UserError(f"Enter the time as HH:MM, not {text!r:.40}.")
     return 60 * int(time[1]) + int(time[2])
 
 
 def parse_weekday(text: str) -> int:
     """0 is Monday. Raises UserError."""
     if text.lower() not in WEEKDAYS:
-        raise UserError(f"A weekday is one of {', '.join(WEEKDAYS)}, not {text!r:.40}.")
+        raise UserError(f"Choose a weekday: {', '.join(WEEKDAYS)}, not {text!r:.40}.")
     return WEEKDAYS.index(text.lower())
 
 
@@ -150,8 +150,10 @@ def parse_target(target: Target, files: Sequence[str]) -> Target:
     if target.way is Way.WEBHOOK:
         url = target.to.strip()
         if not re.fullmatch(r"https?://[^\s/]+\S*", url, re.IGNORECASE) or len(url) > 2_000:
-            raise UserError(f"A webhook is an http or https address, not {url!r:.80}.")
+            raise UserError(f"A webhook must be an http or https URL, not {url!r:.80}.")
         return Target(Way.WEBHOOK, url)
     if target.to not in files:
-        raise UserError(f"A file is one of {', '.join(files)}, not {target.to!r:.40}.")
+        raise UserError(
+            f"The file format must be one of {', '.join(files)}, not {target.to!r:.40}."
+        )
     return target

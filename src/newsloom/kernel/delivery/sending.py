@@ -41,12 +41,12 @@ async def posted(url: str, body: str, fetcher: Fetcher) -> Sent:
     try:
         reply = await fetcher.get(request)
     except NotNow as error:
-        return Sent(str(error) or "its host is left alone for now")
+        return Sent(str(error) or "requests to its host are paused")
     if reply.failure is not None:
         return Sent(reply.problem or str(reply.failure))
     if 200 <= reply.status < 300:
         return Sent()
-    return Sent(f"it answered {reply.status}", final=reply.status == 410)
+    return Sent(f"it returned status {reply.status}", final=reply.status == 410)
 
 
 def into_folder(settings: Settings, name: str, content: Callable[[], bytes]) -> Sent:

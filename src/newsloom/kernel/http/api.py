@@ -51,7 +51,7 @@ def service_refusal(address: str) -> str | None:
     if isinstance(parsed, IPv6Address) and parsed.is_link_local:
         return f"{address}, a link-local address"
     if parsed in _METADATA or inner in _METADATA:
-        return f"{address}, where clouds keep the keys of their machines"
+        return f"{address}, used by clouds for machine credentials"
     return None
 
 
@@ -125,7 +125,7 @@ class HttpApi:
         headers = {"User-Agent": self._agent, "Accept-Encoding": ACCEPT_ENCODING}
         headers |= dict(request.headers)
         if not all(sendable(value) for value in headers.values() if value):
-            raise Stopped(Failure.URL, "a key or header of the settings holds signs that none may")
+            raise Stopped(Failure.URL, "a key or header in the settings has invalid characters")
         url = destination(request.url)
         if "authorization" not in {name.lower() for name in headers}:
             headers |= dict(credentials(url))
@@ -185,13 +185,13 @@ class _Call:
 
 def _late(request: ApiRequest, call: _Call) -> str:
     came = call.transfer is not None and call.transfer.status
-    what = "no complete answer" if came else "no answer"
+    what = "no complete response" if came else "no response"
     return f"{what} within {request.timeout_seconds:.3g} seconds"
 
 
 def _broken(handle: pycurl.Curl, transfer: Transfer, code: int, words: str) -> Exception:
     if transfer.all_refused:
-        return Stopped(Failure.BLOCKED, f"it is never called: {transfer.refused[0][1]}")
+        return Stopped(Failure.BLOCKED, f"blocked: {transfer.refused[0][1]}")
     if code == pycurl.E_OPERATION_TIMEDOUT:
         return TimeoutError()
     broken = failures.of_handle(handle, code, words, answered=transfer.answered, proxy=False)

@@ -37,7 +37,7 @@ from newsloom.kernel.text.urls import shared_host
 NOT_MODIFIED = 304
 
 # Believed, it would hide a feed of which nothing was ever had (RFC 9110, 15.4.5).
-UNASKED = "the server answered 304 Not Modified to an unconditional request"
+UNASKED = "the server returned 304 Not Modified for an unconditional request"
 
 
 class HttpFetcher:
@@ -109,7 +109,7 @@ class HttpFetcher:
         except NotNow as error:
             if not journey.redirects:
                 raise
-            failure, problem = Failure.REDIRECTS, f"it leads elsewhere, and not now: {error}"
+            failure, problem = Failure.REDIRECTS, f"it redirects to an unavailable address: {error}"
         return Reply(
             request=request,
             received=self._now(),
@@ -219,7 +219,7 @@ class HttpFetcher:
         return (*request_headers(request, agent, conditional=own).items(), *credentials(url))
 
     def _late(self, journey: Journey) -> Stopped:
-        came = "no complete answer" if journey.status else "no answer"
+        came = "no complete response" if journey.status else "no response"
         return Stopped(Failure.TIMEOUT, f"{came} within {self._settings.timeout_seconds:g} seconds")
 
     def _broken(self, handle: pycurl.Curl, transfer: Transfer, code: int, words: str) -> Exception:

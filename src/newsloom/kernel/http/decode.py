@@ -114,7 +114,7 @@ class BoundedDecoder:
             self._decode(self._begin(self._head))
         # Some servers name a coding and send no body at all; that is an empty body.
         if self._coding is not None and self._taken and not self._coding.complete():
-            raise Stopped(Failure.ENCODING, "its compression ends too early")
+            raise Stopped(Failure.ENCODING, "its compressed data is cut off")
         if self._coding is not None and self._body.getbuffer()[:3] == _GZIP_START:
             raise Stopped(Failure.ENCODING, "it is encoded 2 times over")
         return self._body.getvalue()
@@ -123,7 +123,7 @@ class BoundedDecoder:
         self._head = None
         if coding := _looks_like(self._said, head):
             if coding in _NOT_UNDONE:
-                words = f"it is encoded as {coding!r}, which was not asked for"
+                words = f"it is compressed with {coding!r}, which was not requested"
                 raise Stopped(Failure.ENCODING, words)
             self._coding = _CODINGS[coding]()
         return head
@@ -136,7 +136,7 @@ class BoundedDecoder:
             for piece in self._coding.pieces(data):
                 self._keep(piece)
         except (zlib.error, brotli.error) as error:
-            raise Stopped(Failure.ENCODING, "its compression is broken") from error
+            raise Stopped(Failure.ENCODING, "its compressed data is broken") from error
 
     def _keep(self, piece: bytes) -> None:
         size = self._body.tell() + len(piece)

@@ -32,9 +32,9 @@ def destination(text: str) -> URL:
 def redirected(base: URL, location: str, answered: int) -> URL:
     """Where a redirect points. Raises Stopped when that must not be followed."""
     if not location:
-        raise Stopped(Failure.REDIRECTS, f"the server answered {answered} without saying where to")
+        raise Stopped(Failure.REDIRECTS, f"the server returned {answered} without a location")
     if len(location) > _LONGEST_URL:
-        raise Stopped(Failure.REDIRECTS, "it redirects to an address without end")
+        raise Stopped(Failure.REDIRECTS, "it redirects to an overlong address")
     try:
         there = _url(location.strip())
         url = _checked(there if there.scheme else base.join(there), Failure.REDIRECTS)
@@ -43,9 +43,9 @@ def redirected(base: URL, location: str, answered: int) -> URL:
         elif base.raw_user is not None and url.raw_user is None:
             url = url.with_user(base.user).with_password(base.password)
     except ValueError as error:
-        raise Stopped(Failure.REDIRECTS, "it redirects to an address that is not valid") from error
+        raise Stopped(Failure.REDIRECTS, "it redirects to an invalid address") from error
     if base.scheme == "https" and url.scheme == "http":
-        raise Stopped(Failure.REDIRECTS, "it redirects from a secure address to an open one")
+        raise Stopped(Failure.REDIRECTS, "it redirects from https to http")
     return url
 
 
@@ -63,10 +63,10 @@ def _checked(url: URL, failure: Failure) -> URL:
         raise Stopped(failure, f"{said} does not begin with http:// or https://")
     # `host` decodes the name and raises ValueError for a damaged international one.
     if not url.host or not _is_host(url.raw_host or "") or not url.port:
-        raise Stopped(failure, f"{said} names no valid host")
+        raise Stopped(failure, f"{said} has no valid host")
     # They are sent in UTF-8, which has no place for half a character.
     if not _sendable(f"{url.user or ''}{url.password or ''}"):
-        raise Stopped(failure, f"{said} has a name or password that cannot be sent")
+        raise Stopped(failure, f"{said} has an invalid user name or password")
     return url.with_fragment(None)
 
 

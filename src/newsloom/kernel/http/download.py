@@ -46,7 +46,7 @@ LONGEST = 6 * 3600.0
 PART = ".part"
 _RANGE = re.compile(r"bytes (\d{1,15})-(\d{1,15})/(\d{1,15})")
 _STRONG = re.compile(r'"[\x21\x23-\x7e]{1,200}"')
-_AGAIN = "What came is kept: the same command goes on from there."
+_AGAIN = "The partial download is kept; run the same command to continue."
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class _Streamed(Transfer):
             return False
         coded = self.value("content-encoding").lower()
         if coded not in {"", "identity"}:
-            raise Stopped(Failure.PROTOCOL, f"the server packs what was not asked packed ({coded})")
+            raise Stopped(Failure.PROTOCOL, f"the server sent unrequested compression ({coded})")
         self._begin()
         if max(self.total, 0) > self.ask.most_bytes:
             raise _too_large(self.ask.most_bytes)
@@ -79,7 +79,7 @@ class _Streamed(Transfer):
         if self.status == 206:
             span = _RANGE.fullmatch(self.value("content-range"))
             if span is None or int(span[1]) != self.began or int(span[2]) + 1 != int(span[3]):
-                raise Stopped(Failure.PROTOCOL, "the server answers another range than asked")
+                raise Stopped(Failure.PROTOCOL, "the server sent the wrong range")
             self.total = int(span[3])
             return
         self.began, self.total = 0, size
@@ -148,7 +148,7 @@ class HttpDownloader:
                 transfer = await self._arrived(url, file, part, most_bytes)
                 status, resumed = transfer.status, transfer.began
                 if status not in {200, 206}:
-                    return Downloaded(status, problem=f"the server answered {status}")
+                    return Downloaded(status, problem=f"the server returned {status}")
                 file.flush()
                 os.fsync(file.fileno())
             return _placed(part, target, status, resumed)
@@ -210,7 +210,7 @@ class HttpDownloader:
         finally:
             handle.close()
         if 0 <= transfer.total != transfer.began + transfer.came and transfer.status in {200, 206}:
-            raise Stopped(Failure.PROTOCOL, "the answer ended early")
+            raise Stopped(Failure.PROTOCOL, "the response was cut off")
         return transfer
 
     async def _performed(
@@ -224,7 +224,7 @@ class HttpDownloader:
             )
             waiting.cancel()
             if not work.done() and not transfer.first.is_set():
-                raise Stopped(Failure.TIMEOUT, f"no answer within {self._first_byte:g} seconds")
+                raise Stopped(Failure.TIMEOUT, f"no response within {self._first_byte:g} seconds")
             if transfer.status in {200, 206}:
                 _remember(part, url, transfer.value("etag"))
             return await work
@@ -258,9 +258,9 @@ class HttpDownloader:
         if transfer.all_refused:
             return Stopped(Failure.BLOCKED, refusal_words(*transfer.refused[0]))
         if code == pycurl.E_OPERATION_TIMEDOUT:
-            return Stopped(Failure.TIMEOUT, f"nothing came for {self._stalled} seconds")
+            return Stopped(Failure.TIMEOUT, f"no data for {self._stalled} seconds")
         if code == pycurl.E_PARTIAL_FILE:
-            return Stopped(Failure.PROTOCOL, "the answer ended early")
+            return Stopped(Failure.PROTOCOL, "the response was cut off")
         broken = failures.of_handle(
             handle, code, words, answered=transfer.answered, proxy=bool(self._settings.proxy)
         )

@@ -42,11 +42,11 @@ def of_handle(curl: pycurl.Curl, code: int, words: str, *, answered: bool, proxy
 
 def _connect(broken: Broken) -> str:
     words = errno_words(broken.errno) if broken.errno else "the server cannot be reached"
-    return f"the proxy cannot be used: {words}" if broken.proxy else words
+    return f"the proxy failed: {words}" if broken.proxy else words
 
 
 def _name(_broken: Broken) -> str:
-    return "there is no such host"
+    return "host not found"
 
 
 def _proxy_name(_broken: Broken) -> str:
@@ -54,7 +54,7 @@ def _proxy_name(_broken: Broken) -> str:
 
 
 def _late(_broken: Broken) -> str:
-    return "the server did not answer in time"
+    return "the server timed out"
 
 
 def _certificate(broken: Broken) -> str:
@@ -65,23 +65,23 @@ def _certificate(broken: Broken) -> str:
 
 
 def _tls(broken: Broken) -> str:
-    return f"no secure connection could be made ({_plain(broken.words)})"
+    return f"TLS connection failed ({_plain(broken.words)})"
 
 
 def _authorities(_broken: Broken) -> str:
-    return "this machine's list of certificate authorities cannot be read"
+    return "the certificate authorities of this machine cannot be read"
 
 
 def _dropped(_broken: Broken) -> str:
-    return "the server closed the connection without an answer"
+    return "the server closed the connection without a response"
 
 
 def _cut(_broken: Broken) -> str:
-    return "the answer was cut off or its framing is broken"
+    return "the response was cut off or malformed"
 
 
 def _improper(broken: Broken) -> str:
-    return f"the answer is not proper HTTP ({_plain(broken.words)})"
+    return f"the response is not valid HTTP ({_plain(broken.words)})"
 
 
 def _address(_broken: Broken) -> str:
@@ -111,7 +111,7 @@ _BROKEN_OFF = frozenset({pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR, pycurl.E_OK})
 def described(broken: Broken) -> tuple[Failure, str]:
     """The kind of failure and the words for it."""
     if broken.proxy_status >= 300:
-        return Failure.CONNECT, f"the proxy answered {broken.proxy_status}"
+        return Failure.CONNECT, f"the proxy returned {broken.proxy_status}"
     if broken.code in _BROKEN_OFF:
         # Within the answer's head there is nothing to tell a cut from a server that gave up.
         return (Failure.PROTOCOL, _cut(broken)) if broken.answered else _without_answer(broken)
@@ -126,4 +126,4 @@ def _without_answer(broken: Broken) -> tuple[Failure, str]:
 def _plain(words: str) -> str:
     """One short line: servers have a say in some of curl's words."""
     line = "".join(sign if sign.isprintable() else " " for sign in words)
-    return " ".join(line.split())[:100] or "nothing more is known"
+    return " ".join(line.split())[:100] or "no details"

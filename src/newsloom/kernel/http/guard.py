@@ -91,7 +91,7 @@ def port_refusal(port: int) -> str | None:
     """Why this port of a public host must not be connected to; None when it may."""
     if port in WEB_PORTS or port >= FIRST_UNPRIVILEGED_PORT:
         return None
-    return f"port {port} is no port that feeds are served on"
+    return f"port {port} is not allowed for feeds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _refused(address: str) -> _Refusal | None:
         # "fe80::1%eth0": the zone names a network card, and changes nothing about the address.
         parsed = parse_address(address.partition("%")[0])
     except (AddressValueError, ValueError):
-        return _Refusal(f"{address!r}, no network address", never=True)
+        return _Refusal(f"{address!r}, not a network address", never=True)
     if isinstance(parsed, IPv4Address):
         return _refused_ipv4(parsed)
     return _refused_ipv6(parsed)
@@ -123,7 +123,7 @@ def _refused_ipv6(address: IPv6Address) -> _Refusal | None:
     carried = tuple(_carried(address))
     for inner in carried:
         if found := _refused_ipv4(inner):
-            return _Refusal(f"{address} leads to {found.words}", found.never)
+            return _Refusal(f"{address} resolves to {found.words}", found.never)
     if carried and not _isatap(address):
         return None
     if address in _GLOBAL_UNICAST:
@@ -134,7 +134,7 @@ def _refused_ipv6(address: IPv6Address) -> _Refusal | None:
     for network, words, never in _IPV6_PRIVATE:
         if address in network:
             return _Refusal(f"{address}, {words}", never)
-    return _Refusal(f"{address}, no public address", never=True)
+    return _Refusal(f"{address}, not a public address", never=True)
 
 
 def _carried(address: IPv6Address) -> Iterator[IPv4Address]:

@@ -24,24 +24,24 @@ class Stopped(Exception):
 
 _ERRNO_WORDS = {
     errno.ECONNREFUSED: "the server refused the connection",
-    errno.ECONNRESET: "the server broke the connection off",
-    errno.EPIPE: "the server broke the connection off",
-    errno.ECONNABORTED: "the server broke the connection off",
+    errno.ECONNRESET: "the server closed the connection",
+    errno.EPIPE: "the server closed the connection",
+    errno.ECONNABORTED: "the server closed the connection",
     errno.ENETUNREACH: "the server's network cannot be reached",
     errno.EHOSTUNREACH: "the server cannot be reached",
-    errno.ETIMEDOUT: "the server did not answer in time",
-    errno.EMFILE: "this process has too many files and connections open",
-    errno.ENFILE: "this machine has too many files and connections open",
+    errno.ETIMEDOUT: "the server timed out",
+    errno.EMFILE: "too many open files in this process",
+    errno.ENFILE: "too many open files on this machine",
 }
 
 # OpenSSL's verify codes (x509_vfy.h); the rest is told in OpenSSL's own words.
 _CERTIFICATE_WORDS = {
     9: "the certificate is not valid yet",
     10: "the certificate has expired",
-    18: "the certificate is signed by itself, not by an authority",
+    18: "the certificate is self-signed",
     19: "the certificate is signed by an unknown authority",
     20: "the certificate is signed by an unknown authority",
-    21: "the certificate cannot be checked: the server left out a part of its chain",
+    21: "the certificate chain is incomplete",
     23: "the certificate was revoked",
     62: "the certificate is for another host",
     64: "the certificate is for another address",
@@ -62,10 +62,10 @@ def name_words(error: OSError) -> str:
     """Why a name could not be looked up."""
     code = error.errno
     if code in {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}:
-        return "there is no such host"
+        return "host not found"
     if code == socket.EAI_AGAIN:
-        return "the host's name cannot be looked up right now"
-    return f"the host's name cannot be looked up ({_plain(error)})"
+        return "DNS lookup failed temporarily"
+    return f"DNS lookup failed ({_plain(error)})"
 
 
 def _plain(error: BaseException) -> str:

@@ -52,7 +52,7 @@ class SmtpMailer:
             return Sent(f"the mail server cannot do this: {error}"[:LONGEST_WORDS])
         except (OSError, smtplib.SMTPException, ValueError) as error:
             if late.is_set():
-                return Sent(f"no end after {self.settings.timeout_seconds:g} s")
+                return Sent(f"not finished after {self.settings.timeout_seconds:g} s")
             return Sent(_of_the_network(error))
         finally:
             if timer is not None:
@@ -115,15 +115,15 @@ def _of_the_mail(error: smtplib.SMTPResponseException) -> bool:
 def _words(code: int, words: bytes | str) -> str:
     text = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
     seen = " ".join("".join(one if one.isprintable() else " " for one in text).split())
-    return f"the mail server said {code}: {seen}"[:LONGEST_WORDS]
+    return f"the mail server returned {code}: {seen}"[:LONGEST_WORDS]
 
 
 def _of_the_network(error: Exception) -> str:
     name = type(error).__name__
     if isinstance(error, TimeoutError):
-        return "the mail server did not answer in time"
+        return "the mail server timed out"
     if isinstance(error, ssl.SSLError):
         return f"the mail server's certificate or TLS failed: {error}"[:LONGEST_WORDS]
     if isinstance(error, smtplib.SMTPServerDisconnected):
-        return "the mail server ended the connection"
+        return "the mail server closed the connection"
     return f"the mail server could not be reached ({name}: {error})"[:LONGEST_WORDS]

@@ -75,7 +75,7 @@ class Transfer:
         family, kind, protocol, where = address
         self.tried += 1
         try:
-            words = self.rule(where[0]) if family in _INTERNET else "no network address"
+            words = self.rule(where[0]) if family in _INTERNET else "not a network address"
             if words is None:
                 return _Given(socket.socket(family, kind, protocol))
             self.refused.append((str(where[0]), words))
@@ -101,7 +101,7 @@ class Transfer:
             return True  # a trailer
         if line.strip(b"\r\n"):
             if len(line) > LONGEST_HEADER_LINE or len(self._lines) > MOST_HEADERS:
-                raise Stopped(Failure.PROTOCOL, "the answer is not proper HTTP (endless headers)")
+                raise Stopped(Failure.PROTOCOL, "the response is not valid HTTP (endless headers)")
             self._lines.append(line)
             return True
         lines, self._lines = self._lines, []
@@ -117,7 +117,7 @@ class Transfer:
         """Whether the body is read."""
         lengths = {value for name, value in self.headers if name == "content-length"}
         if len(lengths) > 1:
-            raise Stopped(Failure.PROTOCOL, "the answer is not proper HTTP (two lengths)")
+            raise Stopped(Failure.PROTOCOL, "the response is not valid HTTP (two lengths)")
         size = announced(lengths.pop() if lengths else "")
         if self.ask.method == "HEAD" or self.status in {204, 304}:
             return True  # there is none

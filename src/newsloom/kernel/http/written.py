@@ -28,9 +28,7 @@ def literal_refusal(host: str, port: int) -> str | None:
 
 def refusal_words(address: str, what: str) -> str:
     """The guard's no for a person, with the way out where there is one."""
-    grant = (
-        "" if private_refusal(address) else "; to allow it, name its host in fetch.private_hosts"
-    )
+    grant = "" if private_refusal(address) else "; to allow it, add its host to fetch.private_hosts"
     return f"it is not on the public network ({what}){grant}"
 
 

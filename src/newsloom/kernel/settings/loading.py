@@ -88,7 +88,7 @@ def _read_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise SettingsError(f"There is no settings file {file}.") from None
+        raise SettingsError(f"Settings file not found: {file}.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file} cannot be read: {error}") from error
     except tomllib.TOMLDecodeError as error:
@@ -119,7 +119,7 @@ def _unknown(path: str, place: str) -> str:
     near = difflib.get_close_matches(path, names + sections, n=1, cutoff=0.5)
     leaf = path.rsplit(".", 1)[-1]
     near = near or [name for name in names if name.rsplit(".", 1)[-1] == leaf][:1]
-    hint = f" Did you mean {near[0]}?" if near else " `newsloom settings` lists all."
+    hint = f" Did you mean {near[0]}?" if near else " See `newsloom settings`."
     return f"{place}: there is no setting {path}.{hint}"
 
 
@@ -130,7 +130,7 @@ def _value(declared: Any, kind: Any, raw: Any, path: str, place: str) -> Any:
     if least is not None:
         numbers = value if isinstance(value, tuple) else (value,)
         if any(not number >= least for number in numbers):
-            raise SettingsError(f"{place} is {shown}; the least allowed is {least:g}.")
+            raise SettingsError(f"{place} is {shown}; the minimum is {least:g}.")
     _check_known(path, value, shown, place)
     return value
 
@@ -172,22 +172,23 @@ def _check_known(path: str, value: Any, shown: str, place: str) -> None:
     """The few values that must be more than of the right type."""
     if isinstance(value, str) and _MASK.search(value):
         raise SettingsError(
-            f"{place} holds what `newsloom settings` shows in place of a secret; write the secret."
+            f"{place} contains the placeholder that `newsloom settings` shows for a secret. Enter "
+            f"the secret."
         )
     if path == "store.url" and value and urlsplit(value).scheme not in {"postgresql", "postgres"}:
-        raise SettingsError(f"{place} must begin with postgresql://.")
+        raise SettingsError(f"{place} must start with postgresql://.")
     if path in ADDRESSES and value and urlsplit(value).scheme not in {"http", "https"}:
         raise SettingsError(f"{place} must be an http:// address, not {shown}.")
     if path in CHOICES and value not in CHOICES[path]:
         near = difflib.get_close_matches(value, CHOICES[path], n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
-        raise SettingsError(f"{place} is one of {', '.join(CHOICES[path])}, not {shown}.{hint}")
+        raise SettingsError(
+            f"{place} must be one of {', '.join(CHOICES[path])}, not {shown}.{hint}"
+        )
     for one in value if path in HOSTS else ():
         if not HOSTS[path].fullmatch(one):
             example = "nas.lan or nas.lan:8080" if path == "fetch.private_hosts" else "nas.lan"
-            raise SettingsError(
-                f"{place} must name hosts, such as {example}, and {one!r:.60} is none."
-            )
+            raise SettingsError(f"{place} must name hosts, such as {example}, not {one!r:.60}.")
     if path == "training.at" and value and not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value):
         raise SettingsError(f"{place} must be a time such as 01:00, not {shown}.")
     _check_sum(path, value, shown, place)
@@ -199,7 +200,7 @@ def _check_known(path: str, value: Any, shown: str, place: str) -> None:
 
 def _check_sum(path: str, value: Any, shown: str, place: str) -> None:
     if path == "importance.weights" and not abs(sum(value) - 1) < 1e-6:
-        raise SettingsError(f"{place} must add up to 1, and {shown} adds up to {sum(value):g}.")
+        raise SettingsError(f"{place} must add up to 1, but {shown} adds up to {sum(value):g}.")
 
 
 # How `masked` writes a secret.

@@ -177,7 +177,7 @@ def sanitize(html: str, base_url: str) -> str:
 def _as_text(html: str, problem: str) -> str:
     text = to_text(html, _PLAIN_TEXT)
     paragraphs = "".join(f"<p>{escape(line)}</p>" for line in text.split("\n") if line)
-    return f"<p><em>Shown as plain text: its HTML is {problem}.</em></p>{paragraphs}"
+    return f"<p><em>Shown as plain text because the HTML is {problem}.</em></p>{paragraphs}"
 
 
 _WITHIN = re.compile(rf'<a [^>]*?href="#{_ANCHOR}[^>]*>')

@@ -53,7 +53,7 @@ class Workers:
         task = self._tasks[name]
         with self._lock:
             if self._closed:
-                raise WorkerDied("Newsloom is ending.")
+                raise WorkerDied("Newsloom is shutting down.")
             executor = self._executors.get(name)
             if executor is None:
                 size = task.workers or max(self._settings.workers, 1)
@@ -109,11 +109,11 @@ class Workers:
             return mine
         with self._lock:
             if self._closed:
-                raise WorkerDied("Newsloom is ending.")
+                raise WorkerDied("Newsloom is shutting down.")
             try:
                 mine = Process(task.module, self._settings)
             except OSError as error:
-                raise WorkerDied(f"The process to read it could not be started: {error}") from error
+                raise WorkerDied(f"The parser process could not be started: {error}") from error
             self._processes.add(mine)
         self._own.process = mine
         return mine
@@ -130,5 +130,5 @@ class Workers:
         if kind == child.REFUSED:
             return ParseError(words)
         if kind == child.TOO_LARGE:
-            return WorkerDied(f"Reading it took more than {self._settings.megabytes} MB of memory.")
-        return WorkerDied(f"Newsloom failed to read it ({words})")
+            return WorkerDied(f"Parsing exceeded {self._settings.megabytes} MB of memory.")
+        return WorkerDied(f"Parsing failed ({words})")

@@ -102,13 +102,13 @@ class Process:
         self.kill()
         code = self._process.wait()
         if not self._ready:
-            return "The process to read it could not be started."
+            return "The parser process could not be started."
         if code == -signal.SIGPROF:
-            return f"Reading it took more than {self._settings.seconds:g} seconds."
+            return f"Parsing took more than {self._settings.seconds:g} seconds."
         if late:
-            return f"Reading it took more than {self._patience:g} seconds."
+            return f"Parsing took more than {self._patience:g} seconds."
         if code == child.NO_MEMORY:
-            return f"Reading it took more than {self._settings.megabytes} MB of memory."
+            return f"Parsing exceeded {self._settings.megabytes} MB of memory."
         if code < 0 and code != -signal.SIGKILL:
-            return f"Reading it ended the process that did it ({signal.Signals(-code).name})."
-        return "Reading it ended the process that did it."
+            return f"Parsing crashed the process ({signal.Signals(-code).name})."
+        return "Parsing crashed the process."

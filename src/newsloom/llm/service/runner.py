@@ -258,7 +258,7 @@ class LlmRunner:
         """Why it may not be asked now; None when the tokens for it are reserved."""
         state = self.store.models.service(self.server.service)
         if breaker.rests(state, self.now()):
-            return Outcome(None, f"it rests: {state.problem}", Stop.ALL)
+            return Outcome(None, f"paused: {state.problem}", Stop.ALL)
         limit, name = self.settings.daily_tokens, job.purpose.name
         budget = Budget(limit, {one.name: one.share for one in self.purposes})
         reserved = self.store.models.reserve_tokens(
@@ -270,7 +270,7 @@ class LlmRunner:
         )
         if reserved:
             return None
-        return Outcome(None, f"today's {limit:,} tokens are spent", Stop.PURPOSE)
+        return Outcome(None, f"the limit of {limit:,} tokens per day is used up", Stop.PURPOSE)
 
     def _settle(
         self, job: _Job[Question, Answer], day: int, completion: Completion
@@ -364,7 +364,7 @@ def _read(purpose: Purpose[Question, Answer], question: Question, said: str) -> 
         return purpose.read(said, question)
     except Exception as error:  # our own fault; a server must not end a round by what it says
         log.exception("reading an answer about %s failed", purpose.name)
-        return Unusable(f"reading it failed ({type(error).__name__})")
+        return Unusable(f"parsing the answer failed ({type(error).__name__})")
 
 
 def _judged(
@@ -383,7 +383,7 @@ def _audited(purpose: Purpose[Any, Any], completion: Completion) -> str:
 
 def _unkept(purpose: Purpose[Any, Any], error: Exception) -> str:
     log.error("keeping an answer about %s failed", purpose.name, exc_info=error)
-    return f"{UNUSABLE}keeping it failed ({type(error).__name__})"
+    return f"{UNUSABLE}storing the answer failed ({type(error).__name__})"
 
 
 def spent(completion: Completion, sent: int, most: int, answer_tokens: int) -> tuple[int, int]:

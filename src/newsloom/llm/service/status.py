@@ -21,26 +21,25 @@ def status(
     """One sentence; `asked` is what the questions about sensitivity came to in a day."""
     # One failure happens; one after which it wants to be left alone is a state.
     if state.failures > 1 or (state.failures and rests(state, now)):
-        return ServiceStatus(
-            False, f"{state.name} gives no ratings ({state.problem}), {_again(state, now)}"
-        )
+        return ServiceStatus(False, f"{state.name} fails ({state.problem}), {_again(state, now)}")
     if asked.alike >= ALL_ALIKE:
-        return ServiceStatus(False, f"{state.name} gives the very same answer to every article")
+        return ServiceStatus(False, f"{state.name} gives every article the same rating")
     spent_today = state.tokens if state.day == day_of(now) else 0
     limit = settings.daily_tokens
     of = f" of {limit:,}" if limit else ""
     words = (
-        f"{state.name}: {asked.used:,} articles rated in a day, {spent_today:,}{of} tokens today"
+        f"{state.name}: {asked.used:,} articles rated in the last day, {spent_today:,}{of} tokens "
+        f"today"
     )
     kept = int(limit * sum(one.share for one in PURPOSES if one is not SENSITIVITY))
     if limit and spent_today + settings.context_tokens + kept > limit:
-        words += "; the built-in judge goes on until midnight UTC"
+        words += "; the built-in model is used until midnight UTC"
     return ServiceStatus(True, f"{words}; {state.problem}" if state.problem else words)
 
 
 def _again(state: ServiceState, now: datetime) -> str:
-    stands_in = "the built-in judge stands in"
+    stands_in = "the built-in model is used"
     if state.open_until is None or state.open_until <= now:
         return stands_in
     minutes = -(-(state.open_until - now) // timedelta(minutes=1))
-    return f"{stands_in}; asked again in {minutes} min"
+    return f"{stands_in}; retry in {minutes} min"

@@ -89,7 +89,7 @@ def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
     else:
         say(
             f"{found.trainer} by {found.fit}: {found.judged:,} of {found.positives:,} likes and "
-            f"{found.negatives:,} others judged, {found.readers} reader(s)."
+            f"{found.negatives:,} others judged, {found.readers} readers."
         )
         names = [name for name, _ in MEASURES]
         values = [

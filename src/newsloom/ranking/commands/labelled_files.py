@@ -41,26 +41,26 @@ def import_labels(app: App, document: bytes, name: str, as_json: bool) -> None:
     for problem in problems[:MOST_TOLD]:
         note(problem)
     if len(problems) > MOST_TOLD:
-        note(f"... and {len(problems) - MOST_TOLD} more lines that cannot be read.")
+        note(f"... and {len(problems) - MOST_TOLD} more unreadable lines.")
     if as_json:
         counts = {"articles": done.articles, "labels": done.labels, "known": done.known}
         show_json({**counts, "unlabelled": unlabelled, "unreadable": len(problems)})
     else:
         _say_import(done.labels, done.articles, done.known, unlabelled)
     if problems:
-        note(f"{len(problems)} of {len(problems) + len(copies)} lines were not taken in.")
+        note(f"{len(problems)} of {len(problems) + len(copies)} lines were skipped.")
         raise typer.Exit(1)
 
 
 def _say_import(labels: int, articles: int, known: int, unlabelled: int) -> None:
-    back = " `newsloom undo` takes them back as one." if labels else ""
-    say(f"{labels} labels are new, {articles} articles.{back}")
+    back = " Undo them with `newsloom undo`." if labels else ""
+    say(f"{labels} labels and {articles} articles.{back}")
     if known:
-        say(f"{known} labels were here already, or you judged those articles since.")
+        say(f"{known} labels already exist, or you have rated these articles since.")
     if unlabelled:
-        say(f"{unlabelled} lines have no label and were passed over.")
+        say(f"{unlabelled} lines without a label were skipped.")
     if labels:
-        say("`newsloom run` reads the articles; training follows.")
+        say("Process the articles with `newsloom run`; training follows.")
 
 
 def export_labels(app: App) -> str:

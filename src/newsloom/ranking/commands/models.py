@@ -66,8 +66,8 @@ def get(
         return
     prefix = "" if form == "onnx" else "sentence-transformers:"
     if not what.sha256:
-        say(f"No hash was known beforehand: what came at {record.revision[:12]} is trusted now.")
-    say(f'{what.name} is installed. To use it, set models.embedder = "{prefix}{what.name}".')
+        say(f"No hash was known, so the files of {record.revision[:12]} are trusted from now on.")
+    say(f'{what.name} installed. To use it, set models.embedder = "{prefix}{what.name}".')
 
 
 @app.command("remove", help="Remove an installed encoder. Its vectors stay.")
@@ -78,7 +78,7 @@ def remove(context: typer.Context, name: Name) -> None:
 
     if not installed.remove(session(context).settings.models.folder, name):
         raise UserError(f"{name!r:.60} is not installed.")
-    say(f"{name} is removed.")
+    say(f"{name} removed.")
 
 
 @app.command("prune", help="Remove the vectors of encoders that are not used any more.")
@@ -90,6 +90,6 @@ def prune(context: typer.Context, as_json: Json = False) -> None:
             show_json(removed)
             return
         for model_id, count in removed.items():
-            say(f"{count:,} vectors of {model_id} are removed.")
+            say(f"{count:,} vectors of {model_id} removed.")
         if not removed:
-            say("There are no vectors but those in use.")
+            say("No unused vectors.")

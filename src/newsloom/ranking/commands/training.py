@@ -75,7 +75,7 @@ def train(
         else:
             say(result.words)
             if result.rests:
-                say("`newsloom train --anyway` trains all the same.")
+                say("Use `newsloom train --anyway` to train anyway.")
 
 
 def _sensitivity(app: App, producer: str, *, undo: bool, later: bool, as_json: bool) -> None:
@@ -146,12 +146,12 @@ def _lines(app: App, history: tuple[StoredModel, ...]) -> list[str]:
     active = app.training.active(app.user)
     lines = []
     if active.problem:
-        lines.append(f"{active.problem} What ranks now is {active.model.model_id}.")
+        lines.append(f"{active.problem} Ranked by {active.model.model_id}.")
     elif not any(one.active for one in history):
-        lines.append(f"No model of your own ranks; it is {active.model.model_id}.")
+        lines.append(f"No personal model yet. Ranked by {active.model.model_id}.")
     drift = app.training.drift(app.user)
     if drift is not None:
-        lines.append(f"Since it was trained: {drift.words}.")
+        lines.append(f"Since training: {drift.words}.")
     at, words = app.training.last_training(app.user)
     if at is not None and words and not superseded(at, history):
         lines.append(f"Last daily training, {at.astimezone():%Y-%m-%d %H:%M}: {words}")

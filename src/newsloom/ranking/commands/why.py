@@ -29,11 +29,11 @@ def lines(why: Explanation) -> Iterable[str]:
     )
     if why.stands_by is not None:
         by = why.stands_by
-        yield f"In the list its row stands by the {by.score:.1f} of {by.id} {by.title}"
-    yield f"Relevance by {why.made_by}" + ("." if why.personal else " (not personal yet).")
+        yield f"Its row is ranked by the highest score in it, {by.score:.1f} of {by.id} {by.title}"
+    yield f"Relevance by {why.made_by}" + ("." if why.personal else " (not personalised yet).")
     yield from _bars(why)
     if why.words:
-        yield "Words of the title, each by what the score loses without it:"
+        yield "Effect of each title word on the score:"
         yield from _signed(why.words)
     yield from (f"  {reason.kind}: {reason.text}" for reason in why.reasons if not reason.effect)
     yield _expires(why)
@@ -44,7 +44,7 @@ def lines(why: Explanation) -> Iterable[str]:
 
 def _bars(why: Explanation) -> Iterable[str]:
     """The sum: from an even chance to the base score."""
-    yield f"{50.0:8.1f}  starting point: an even chance"
+    yield f"{50.0:8.1f}  baseline"
     yield from _signed([one for one in why.reasons if one.effect])
     yield f"{why.listed.relevance:8.1f}  relevance"
 
@@ -62,7 +62,7 @@ def _signed(reasons: Sequence[Reason]) -> Iterable[str]:
 def _importance(why: Explanation) -> Iterable[str]:
     """The five signals, each with what it adds."""
     if not why.signals:
-        yield "Importance: not weighed yet."
+        yield "Importance: not computed yet."
         return
     yield f"Importance {sum(one.points for one in why.signals):.1f} of 100:"
     for one in why.signals:
@@ -78,7 +78,7 @@ def _story(why: Explanation) -> Iterable[str]:
     if why.story is None:
         return
     if why.story.stand > 0:
-        yield f"{why.story.points:+8.1f}  of importance in digests: you follow its story"
+        yield f"{why.story.points:+8.1f}  importance in digests, because you follow its story"
     yield f"Its story: `newsloom stories {why.story.story}`"
 
 
@@ -86,7 +86,7 @@ def _expires(why: Explanation) -> str:
     rating = why.rating
     sure = f", {rating.confidence:.0%} sure" if rating.confidence else ""
     beside = f"; {why.beside.rstrip('.')}" if why.beside else ""
-    by = f" Judged by {why.rated_by}{beside}." if why.rated_by else ""
+    by = f" Rated by {why.rated_by}{beside}." if why.rated_by else ""
     told = f" {rating.explanation.rstrip('.')}." if rating.explanation else ""
     moved = f" It was {why.delayed}." if why.delayed else ""
     return f"Expires: {rating.rating} {SENSITIVITY[rating.rating]}{sure}.{told}{by}{moved}"

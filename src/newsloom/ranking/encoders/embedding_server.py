@@ -36,10 +36,10 @@ _AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
 # A pause that a server asks for longer than this is for the next pass.
 LONGEST_WAIT = 20.0
 _STATUS_WORDS = {
-    401: "it wants another key",
-    403: "it refuses the key",
-    404: "it knows no such model, or nothing is at that address",
-    413: "it finds the texts too long",
+    401: "the API key is wrong",
+    403: "it rejected the API key",
+    404: "the model or the address does not exist",
+    413: "the texts are too long",
 }
 
 Call = Callable[[ApiRequest], ApiReply]
@@ -62,7 +62,7 @@ class ServerEncoder:
         chosen = self.settings
         if not (chosen.url and chosen.model and chosen.dimensions):
             raise SettingsError(
-                'models.embedder = "server" wants embedding_server.url, .model and .dimensions.'
+                'models.embedder = "server" needs embedding_server.url, .model and .dimensions.'
             )
         self.dimensions = chosen.dimensions
         self.prompt = self.prompt or prompt_of(chosen.model)
@@ -130,17 +130,17 @@ def vectors_of(body: bytes, texts: int, dimensions: int) -> np.ndarray:
     try:
         said = json.loads(body, parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise ValueError("what came is no JSON") from None
+        raise ValueError("the response is not JSON") from None
     data = said.get("data") if isinstance(said, dict) else None
     if not isinstance(data, list) or len(data) != texts:
         came = len(data) if isinstance(data, list) else "no"
-        raise ValueError(f"{came} vectors came for {texts} texts")
+        raise ValueError(f"{came} vectors for {texts} texts")
     rows = np.empty((texts, dimensions), np.float32)
     seen: set[int] = set()
     for one in data:
         index = one.get("index") if isinstance(one, dict) else None
         if type(index) is not int or not 0 <= index < texts or index in seen:
-            raise ValueError("a vector is of no text that was sent, or comes twice")
+            raise ValueError("a vector has an unknown or duplicate index")
         seen.add(index)
         rows[index] = _row(one.get("embedding"), dimensions)
     return rows
@@ -151,15 +151,15 @@ def _row(numbers: Any, dimensions: int) -> np.ndarray:
         came = f"{len(numbers)} numbers" if isinstance(numbers, list) else "no numbers"
         raise ValueError(f"a vector has {came}, and embedding_server.dimensions is {dimensions}")
     if not all(type(one) in {int, float} for one in numbers):
-        raise ValueError("a vector holds what is no number")
+        raise ValueError("a vector contains a value that is not a number")
     try:
         row = np.array(numbers, np.float64)
     except (OverflowError, ValueError):
-        raise ValueError("a vector holds what is no number") from None
+        raise ValueError("a vector contains a value that is not a number") from None
     if not (np.abs(row) < 1e30).all():
-        raise ValueError("a vector holds what is no finite number")
+        raise ValueError("a vector contains a value that is not finite")
     if not row.any():
-        raise ValueError("a vector is nothing but zeros")
+        raise ValueError("a vector is all zeros")
     return row
 
 
@@ -176,6 +176,6 @@ def _words(reply: ApiReply) -> str:
     if reply.failure is not None:
         return plain(reply.problem or reply.failure.value)
     if 300 <= reply.status < 400:
-        return "it redirects, which is never followed"
+        return "it redirects, which is not allowed"
     said = _STATUS_WORDS.get(reply.status, "")
-    return f"it answered {reply.status}{said and ': '}{said}"
+    return f"it returned status {reply.status}{said and ': '}{said}"

@@ -70,7 +70,7 @@ def devices_for(wanted: str) -> tuple[str, ...]:
     if torch.cuda.is_available():
         return ("cuda",) if wanted == "cuda" else ("cuda", "cpu")
     if wanted == "cuda":
-        raise ModelError("training.device is cuda, but torch finds no GPU here.")
+        raise ModelError("training.device is cuda, but torch finds no GPU.")
     return ("cpu",)
 
 
@@ -83,7 +83,7 @@ def first_that_works(devices: Sequence[str], act: Callable[[str], Result]) -> Re
             if not next_one:
                 raise ModelError(f"Fine-tuning on {device} failed: {error!s:.200}") from error
             log.warning("%s failed, training begins again on %s: %.200s", device, next_one, error)
-    raise ModelError("There is no device to compute on.")
+    raise ModelError("No device is available.")
 
 
 @dataclass(slots=True, eq=False)
@@ -136,7 +136,7 @@ class Classifier:
                 found = self.network(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
                 result[places] = found[:, 0].double().cpu().numpy()
         if not np.isfinite(result).all():
-            raise ModelError("The fine-tuned model gave no number for a text.")
+            raise ModelError("The fine-tuned model returned an invalid number for a text.")
         return result
 
 

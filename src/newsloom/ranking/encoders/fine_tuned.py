@@ -95,8 +95,8 @@ class FineTunedModel:
         text = float(self._log_odds([article])[0]) - usual
         return points(
             (
-                ("prior", "how often you like anything", usual),
-                ("text", "what it says, by your likes and dislikes", text),
+                ("prior", "your overall share of likes", usual),
+                ("text", "its text, by your likes and dislikes", text),
             )
         )
 

@@ -50,9 +50,9 @@ def wanted(folder: Path, name: str, revision: str, form: str) -> Wanted:
     """
     row = known(name) or _of_repository(name)
     if form not in FORMS:
-        raise UserError(f"--form is one of {', '.join(FORMS)}, not {form!r:.20}.")
+        raise UserError(f"--form must be one of {', '.join(FORMS)}, not {form!r:.20}.")
     if revision and not _COMMIT.fullmatch(revision):
-        raise UserError("--revision is a commit of 40 letters and digits: a branch or tag moves.")
+        raise UserError("--revision must be a commit hash of 40 characters, not a branch or tag.")
     record = installed.record_of(folder, row.name)
     if record is not None and record.form == form and revision in {"", record.revision}:
         files = tuple(record.files)
@@ -72,8 +72,8 @@ def wanted(folder: Path, name: str, revision: str, form: str) -> Wanted:
         )
     if not revision:
         raise UserError(
-            f"No hash of {row.name} is known here. Name the commit of {row.repository} to trust, "
-            "with --revision; what comes then is what it must be from now on."
+            f"No hash of {row.name} is known here. Give the commit of {row.repository} to trust "
+            f"with --revision."
         )
     return Wanted(row.name, row.repository, revision, form, row.megabytes, {})
 
@@ -90,7 +90,7 @@ async def get(
     What was fetched before and is whole is not asked for again.
     """
     if not is_http(hub):
-        raise ModelError(f"models.hub is {hub!r:.80}, no http address.")
+        raise ModelError(f"models.hub is {hub!r:.80}, not an http address.")
     part = part_of(folder, what.name)
     digests: dict[str, str] = {}
     for file in what.files:
@@ -126,12 +126,14 @@ async def _file(
     if came.status == 404 and file in OPTIONAL and not expected:
         return ""
     if came.problem:
-        raise ModelError(f"{what.name}: {file} was not had: {came.problem}. {came.advice}".strip())
+        raise ModelError(
+            f"{what.name}: {file} was not downloaded: {came.problem}. {came.advice}".strip()
+        )
     if expected and came.sha256 != expected:
         target.unlink(missing_ok=True)
         raise ModelError(
-            f"{what.name}: {file} is not what it must be: its SHA-256 is {came.sha256[:12]}..., "
-            f"not {expected[:12]}.... It was removed, and nothing was installed."
+            f"{what.name}: {file} does not match: its SHA-256 is {came.sha256[:12]}..., "
+            f"not {expected[:12]}.... Nothing was installed."
         )
     return came.sha256
 
@@ -139,8 +141,8 @@ async def _file(
 def _of_repository(name: str) -> Known:
     if not _REPOSITORY.fullmatch(name):
         raise UserError(
-            f"There is no encoder {name!r:.60}. `newsloom models list` shows those known; another "
-            "is named by its repository, as owner/name."
+            f"There is no encoder {name!r:.60}. See `newsloom models list`, or use a repository "
+            f"as owner/name."
         )
     return Known(installed.named(name.partition("/")[2]), name, "", MOST_WEIGHTS)
 

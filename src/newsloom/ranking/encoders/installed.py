@@ -36,7 +36,7 @@ class Record:
 def named(name: str) -> str:
     """The name, if it can be that of a folder. Raises ModelError."""
     if not _NAME.fullmatch(name) or name.endswith((PART, ".json")):
-        raise ModelError(f"{name!r:.60} is no name that an encoder can have.")
+        raise ModelError(f"{name!r:.60} is not a valid encoder name.")
     return name
 
 
@@ -54,7 +54,7 @@ def record_of(folder: Path, name: str) -> Record | None:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{path} cannot be read ({error}).") from error
     if not all(inside(file) and _SHA256.fullmatch(digest) for file, digest in files.items()):
-        raise ModelError(f"{path} is damaged: it names what cannot be.")
+        raise ModelError(f"{path} is damaged.")
     return record
 
 
@@ -81,7 +81,7 @@ def check(folder: Path, name: str, place: Path | None = None) -> None:
     """
     record = record_of(folder, name)
     if record is None:
-        raise ModelError(f"{name} was never installed: `newsloom models get {name}`.")
+        raise ModelError(f"{name} is not installed. Run `newsloom models get {name}`.")
     home = place or folder / name
     for file, expected in record.files.items():
         try:
@@ -101,7 +101,7 @@ def check(folder: Path, name: str, place: Path | None = None) -> None:
         if path.is_file() and path.relative_to(home).as_posix() not in record.files
     )
     if odd:
-        raise ModelError(f"{home} holds {odd[0]}, which was not installed. {_mend(name)}")
+        raise ModelError(f"{home} holds {odd[0]}, which does not belong there. {_mend(name)}")
 
 
 def keep_record(folder: Path, name: str, record: Record) -> None:

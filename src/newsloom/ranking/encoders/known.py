@@ -62,7 +62,7 @@ KNOWN = (
     Known(
         "all-MiniLM-L6-v2",
         "sentence-transformers/all-MiniLM-L6-v2",
-        "what the shipped encoder was made from, at full precision; English; 384 numbers",
+        "the shipped encoder at full precision; English; 384 dimensions",
         100,
         "1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
         _MINILM,
@@ -72,13 +72,13 @@ KNOWN = (
     Known(
         "multilingual-e5-small",
         "intfloat/multilingual-e5-small",
-        "some hundred languages; 384 numbers",
+        "about 100 languages; 384 dimensions",
         550,
     ),
     Known(
         "multilingual-e5-base",
         "intfloat/multilingual-e5-base",
-        "some hundred languages; 768 numbers",
+        "about 100 languages; 768 dimensions",
         1_300,
     ),
 )

@@ -30,7 +30,7 @@ from newsloom.ranking.ports import Vectors
 
 MANIFEST = "manifest.json"
 
-MEND = "Install Newsloom again (or `git checkout` the file) to get it back."
+MEND = "Reinstall Newsloom, or restore the file with `git checkout`."
 
 
 def read_checked(folder: Path) -> Mapping[str, bytes]:
@@ -53,7 +53,7 @@ def _checked(path: Path, expected: str) -> bytes:
     found = hashlib.sha256(content).hexdigest()
     if found != expected:
         raise ModelError(
-            f"{path} is not the file Newsloom was made with: its SHA-256 is {found[:12]}..., "
+            f"{path} does not match this version: its SHA-256 is {found[:12]}..., "
             f"not {expected[:12]}.... {MEND}"
         )
     return content

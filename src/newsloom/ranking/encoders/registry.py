@@ -119,7 +119,7 @@ def _unknown(name: str, there: Sequence[str]) -> str:
     from newsloom.ranking.encoders.known import KNOWN
 
     if any(row.name == name for row in KNOWN):
-        return f"models.embedder: {name} is not installed: `newsloom models get {name}`."
+        return f"models.embedder: {name} is not installed. Run `newsloom models get {name}`."
     names = [*(row.name for row in EMBEDDERS), *there, "server"]
     hint = _nearest(name, [*names, *(row.name for row in KNOWN)])
     if hint.startswith("There is"):

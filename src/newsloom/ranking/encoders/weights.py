@@ -53,7 +53,7 @@ def hashed(part: Path) -> dict[str, KeptFile]:
     files = sorted(part.iterdir())
     for file in files:
         if not file.is_file() or file.suffix not in KINDS:
-            raise ModelError(f"{file.name} is no file that belongs to trained weights.")
+            raise ModelError(f"{file.name} is not a file of trained weights.")
     return {file.name: KeptFile(_digest(file), file.stat().st_size) for file in files}
 
 
@@ -89,7 +89,7 @@ def check(version: Path, files: Mapping[str, KeptFile]) -> None:
         looks = {file.name: _look(file) for file in version.iterdir() if file.name != DESCRIPTION}
         if set(looks) != set(files):
             odd = sorted(set(looks) ^ set(files))
-            raise ModelError(f"{version} is not as it was trained: see {odd[0]}. {_MEND}")
+            raise ModelError(f"{version} has changed since training: see {odd[0]}. {_MEND}")
         found_whole = looks, dict(files)
         if _checked.get(version) == found_whole:
             return

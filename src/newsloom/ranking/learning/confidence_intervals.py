@@ -60,7 +60,7 @@ def words(name: str, ends: Interval, labels: float) -> str:
     low, high = ends
     if not (math.isfinite(low) and math.isfinite(high)):
         return ""
-    more = " More likes and dislikes would narrow that down." if high - low > WIDE else ""
+    more = " More likes and dislikes narrow this down." if high - low > WIDE else ""
     return (
         f"From {labels:,.0f} labels: the true {name} probably lies between "
         f"{low:.2f} and {high:.2f}.{more}"

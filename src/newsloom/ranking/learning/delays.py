@@ -166,8 +166,8 @@ def _moved(own: float, usual: float, reads: int) -> FeedDelay | None:
         return None
     faster = "faster" if shift > 0 else "slower"
     words = (
-        f"moved one class {faster}: you read this feed's articles after {_span(own)}, "
-        f"usually after {_span(usual)}"
+        f"moved one class {faster}: you read this feed after {_span(own)}, others after "
+        f"{_span(usual)}"
     )
     return FeedDelay(reads, timedelta(hours=own), shift, words)
 

@@ -35,8 +35,8 @@ class Drift:
     @property
     def words(self) -> str:
         """For a person."""
-        told = f"of {self.labels} labels since, it expected {self.expected:.0%} liked"
-        end = "; your taste or your feeds have changed" if self.alarming else ""
+        told = f"of {self.labels} new labels: expected {self.expected:.0%} liked"
+        end = "; your interests or feeds have changed" if self.alarming else ""
         return f"{told}, {self.liked:.0%} were{end}"
 
 

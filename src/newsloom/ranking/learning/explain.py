@@ -62,7 +62,7 @@ def whole(parts: Sequence[Reason], relevance: float) -> tuple[Reason, ...]:
     rest = missing + sum(one.effect for one in parts if one.kind == "rest")
     told = tuple(one for one in parts if one.kind != "rest")
     if abs(missing) >= STALE:
-        return (*told, Reason("rest", "scored before the model or the text changed", rest))
+        return (*told, Reason("rest", "scored before a change of the model or text", rest))
     return (*told, Reason("rest", "everything else", rest)) if rest else told
 
 

@@ -1,4 +1,4 @@
-"""Relevance before there are enough labels: named interests, feeds and categories so far.
+"""Relevance before there are enough labels: named interests, feeds and categories.
 
 Not personal yet, and says so: with nothing known every article is worth the same 50, and newness
 alone orders the list.
@@ -65,8 +65,8 @@ class PriorModel:
         feed = self._feed(article.feed_id, category) - group
         named = (
             ("interest", self.interests[nearest] if self.interests else "", float(interest)),
-            ("feed", "likes and dislikes of this feed so far", feed),
-            ("category", f"likes and dislikes in {category} so far", group),
+            ("feed", "your likes and dislikes in this feed", feed),
+            ("category", f"your likes and dislikes in {category}", group),
         )
         return points(named)
 

@@ -47,7 +47,7 @@ RESAMPLES = 200
 MOST_BINS = 10
 LEAST_IN_BIN = 20
 
-NO_NUMBERS = "refused: its scores are no numbers"
+NO_NUMBERS = "rejected: invalid scores"
 
 Booleans = np.ndarray
 
@@ -115,8 +115,8 @@ def on_folds(new: Figures, old: Figures | None) -> Verdict:
         return _first(new, FOLDS, report)
     report["before_roc_auc"] = old.roc_auc
     allowed = max(LESS_AUC, NOISE * float(np.hypot(_deviation(new), _deviation(old))))
-    worse = "" if old.roc_auc - new.roc_auc <= allowed else "; refused: it orders worse"
-    return Verdict(not worse, f"{_compared(new, old)} on its own folds{worse}", FOLDS, report)
+    worse = "" if old.roc_auc - new.roc_auc <= allowed else "; rejected: worse ranking"
+    return Verdict(not worse, f"{_compared(new, old)} in cross-validation{worse}", FOLDS, report)
 
 
 def on_passed_over(positive: Booleans, scores: Floats, untrained: Floats, protocol: str) -> Verdict:
@@ -133,12 +133,12 @@ def on_passed_over(positive: Booleans, scores: Floats, untrained: Floats, protoc
     }
     first = _first(figures, protocol, report)
     better = figures.roc_auc > without.roc_auc
-    end = "" if better else "; refused: the order without it is as good"
+    end = "" if better else "; rejected: no better than without a model"
     words = (
-        f"{_order(figures)} on {figures.positives} likes and {figures.negatives} articles passed "
-        f"over that it was not trained on, without it {without.roc_auc:.3f}"
+        f"{_order(figures)} on {figures.positives} likes and {figures.negatives} skipped articles "
+        f"held out; without a model {without.roc_auc:.3f}"
     )
-    chance = "" if first.promoted else f"; refused: chance alone gives {0.5 + _luck(figures):.2f}"
+    chance = "" if first.promoted else f"; rejected: chance gives {0.5 + _luck(figures):.2f}"
     return replace(first, promoted=first.promoted and better, words=words + (chance or end))
 
 
@@ -154,7 +154,7 @@ def upright(verdict: Verdict, positive: Booleans, scores: Floats) -> Verdict:
     figures = _figures(positive, scores)
     if figures.roc_auc > 0.5 - _luck(figures):
         return verdict
-    words = f"refused: it puts likes below dislikes, ROC AUC {figures.roc_auc:.3f}"
+    words = f"rejected: ranks likes below dislikes, ROC AUC {figures.roc_auc:.3f}"
     return replace(verdict, promoted=False, words=f"{words} on {len(positive)} frozen labels")
 
 
@@ -169,8 +169,8 @@ def _first(new: Figures, protocol: str, report: Mapping[str, float]) -> Verdict:
     ups, downs = new.positives, new.negatives
     luck = _luck(new)
     good = new.roc_auc > 0.5 + luck
-    end = "" if good else f"; refused: chance alone gives up to {0.5 + luck:.2f}"
-    words = f"{_order(new)} on {ups + downs} labels held out{end}"
+    end = "" if good else f"; rejected: chance gives up to {0.5 + luck:.2f}"
+    words = f"{_order(new)} on {ups + downs} held-out labels{end}"
     return Verdict(good, words, protocol, report)
 
 
@@ -183,7 +183,7 @@ def _order(figures: Figures) -> str:
 
 
 def _compared(new: Figures, old: Figures) -> str:
-    words = f"{_order(new)}, before {old.roc_auc:.3f}"
+    words = f"{_order(new)}, previously {old.roc_auc:.3f}"
     if new.calibration_error is not None and old.calibration_error is not None:
         words += f"; calibration error {new.calibration_error:.3f}, {old.calibration_error:.3f}"
     return words + ","
@@ -195,7 +195,7 @@ def _worse_order(positive: Booleans, scores: Floats, before: Floats) -> str:
     ups, downs = (one - other for one, other in zip(new, old, strict=True))
     deviation = np.sqrt(ups.var(ddof=1) / len(ups) + downs.var(ddof=1) / len(downs))
     lost = -float(ups.mean())
-    return "; refused: it orders worse" if lost > max(LESS_AUC, NOISE * deviation) else ""
+    return "; rejected: worse ranking" if lost > max(LESS_AUC, NOISE * deviation) else ""
 
 
 def _worse_chances(positive: Booleans, scores: Floats, before: Floats) -> str:
@@ -208,7 +208,7 @@ def _worse_chances(positive: Booleans, scores: Floats, before: Floats) -> str:
     counts = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), RESAMPLES)
     gains = _errors(positive, scores, counts) - _errors(positive, before, counts)
     surely = gained > max(MORE_ERROR, NOISE * float(gains.std()))
-    return "; refused: its chances are less true" if surely else ""
+    return "; rejected: worse calibration" if surely else ""
 
 
 def _placements(positive: Booleans, scores: Floats) -> tuple[Floats, Floats]:

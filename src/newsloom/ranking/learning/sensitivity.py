@@ -37,7 +37,7 @@ MOST_SPREAD = 3.0
 CLASSES = {
     1: "lasting background",
     2: "a feature or an opinion",
-    3: "part of a running story",
+    3: "part of an ongoing story",
     4: "a report of a recent event",
     5: "live coverage",
 }

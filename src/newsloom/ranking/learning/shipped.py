@@ -17,5 +17,5 @@ def sensitivity_head() -> SensitivityHead:
     try:
         data = (files("newsloom.ranking.learning") / "data" / NAME).read_bytes()
     except OSError as error:
-        raise ModelError(f"{NAME} cannot be read: {error}. Install Newsloom again.") from error
+        raise ModelError(f"{NAME} cannot be read: {error}. Reinstall Newsloom.") from error
     return load(data)

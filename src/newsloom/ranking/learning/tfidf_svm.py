@@ -130,7 +130,7 @@ class TermModel:
             for place in order[:SHOWN]
         ]
         rest = float(odds[order[SHOWN:]].sum())
-        prior = ("prior", "how often you like anything", self.line.bias)
+        prior = ("prior", "your overall share of likes", self.line.bias)
         return points((prior, *told, ("words", "its other words", rest)))
 
     def to_payload(self) -> bytes:

@@ -81,13 +81,13 @@ class TrainedHead:
         source = self.sources.get(article.source, 0.0)
         return points(
             (
-                ("prior", "how often you like anything", self.line.bias),
-                ("text", "what it says, by your likes and dislikes", text),
+                ("prior", "your overall share of likes", self.line.bias),
+                ("text", "its text, by your likes and dislikes", text),
                 *(("term", word, odds) for word, odds in told),
                 ("words", "its other words", rest),
-                ("feed", "likes and dislikes of this feed", feed),
-                ("category", f"likes and dislikes in {category}", group),
-                ("source", f"likes and dislikes of {article.source}", source),
+                ("feed", "your likes and dislikes in this feed", feed),
+                ("category", f"your likes and dislikes in {category}", group),
+                ("source", f"your likes and dislikes of {article.source}", source),
             )
         )
 

@@ -80,8 +80,7 @@ def measure(app: Opened, user: UserId, fit: str = "cv") -> str:
     name = app.settings.training.trainer
     if not registry.trainer_row(name).quick:
         raise UserError(
-            f"{name} trains too long to be measured in folds; "
-            "`newsloom eval relevance --fit time` trains it once."
+            f"{name} is too slow for cross-validation. Use `newsloom eval relevance --fit time`."
         )
     found = of_user(app, user, trainer(app, name), fit)
     said = confidence_intervals.words("ROC AUC", found.roc_auc_interval, found.judged)
@@ -131,7 +130,7 @@ def run(
 ) -> OwnReport:
     """Measure on the newest labels, given oldest first. Raises UserError when they are too few."""
     if not labels:
-        raise UserError("There are no likes or dislikes to measure on yet.")
+        raise UserError("There are no likes or dislikes yet.")
     reader = of_store(labels[-MOST_LABELS:], vectors[-MOST_LABELS:])
     parts = cross_validated(reader.known, FOLDS) if fit == "cv" else splits(fit, reader.known)
     held = relevance.judged(reader, trainer, parts)

@@ -156,7 +156,7 @@ def judged(reader: Labelled, trainer: Trainer, parts: Iterable[Split]) -> Judged
         scores[part.held] = scored(reader, trained(reader, trainer, part.kept), part.held)
     rows = np.flatnonzero(~np.isnan(scores))
     if not len(rows):
-        raise UserError("Nothing is left to judge.")
+        raise UserError("Nothing to evaluate.")
     return Judged(reader.known.positive[rows], scores[rows] / 100.0)
 
 

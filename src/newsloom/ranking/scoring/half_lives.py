@@ -25,7 +25,7 @@ def checked(days: Sequence[float]) -> tuple[float, ...]:
     if len(days) != LEVELS:
         raise UserError(
             f"Half-lives are {LEVELS} numbers of days, for sensitivity 1 (evergreen) to 5 "
-            f"(critical); {len(days)} were given."
+            f"(urgent); {len(days)} were given."
         )
     for level, one in enumerate(days, start=1):
         if not (math.isfinite(one) and SHORTEST <= one <= LONGEST):
@@ -37,7 +37,7 @@ def checked(days: Sequence[float]) -> tuple[float, ...]:
         if faster > slower:
             raise UserError(
                 f"Sensitivity {level + 1} would last longer ({faster:g} days) than {level} "
-                f"({slower:g} days), though it stands for what expires sooner."
+                f"({slower:g} days), but it must not."
             )
     return tuple(float(one) for one in days)
 

@@ -90,10 +90,10 @@ class ModelLoader:
             raise ModelError(self.broken[stored.model_id])
         trainer = self.trainers.by_name.get(stored.trainer)
         if trainer is None:
-            raise ModelError(f"there is no trainer {stored.trainer!r:.40} here.")
+            raise ModelError(f"unknown trainer {stored.trainer!r:.40} here.")
         model = trainer.load(stored)
         if model.vector_model not in {"", self.vector_model}:
-            raise ModelError(f"it reads vectors of {model.vector_model}, not {self.vector_model}.")
+            raise ModelError(f"it needs vectors of {model.vector_model}, not {self.vector_model}.")
         return LoadedModel(stored, model)
 
 

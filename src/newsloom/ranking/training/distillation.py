@@ -92,7 +92,7 @@ class ActiveSensitivity:
         """Let a head rate from now on, which has rated everything: what came of it, in words."""
         head = self.named(model_id)
         if self.head().model_id == head.model_id:
-            return f"{head.model_id} rates, and has rated everything."
+            return f"{head.model_id} is active and has rated everything."
         owner = self._keeper()
         kept = () if owner is None else self._store.models.models(owner, KIND)
         to = next((one.id for one in kept if one.model_id == head.model_id), None)
@@ -100,8 +100,8 @@ class ActiveSensitivity:
         if owner is None or not self._store.models.switch_model(
             owner, KIND, to, self._now(), instead_of=number
         ):
-            return "Another head was put in force meanwhile; nothing changed."
-        return f"{head.model_id} has rated everything, and rates from now on."
+            return "Another head was activated meanwhile; nothing changed."
+        return f"{head.model_id} has rated everything and is active from now on."
 
     def distil(self, maker: str, *, later: bool = False) -> DistillationResult:
         """Train on that maker's ratings; in force if not worse on articles it was not shown.
@@ -121,7 +121,7 @@ class ActiveSensitivity:
         comparison = distill.compared(taught, rows, self._shipped, old)
         found = replace(found, comparison=comparison)
         if not comparison.not_worse:
-            words = f"Not put in force: {_figures(comparison)}. {old.model_id} goes on."
+            words = f"Not activated: {_figures(comparison)}. {old.model_id} stays active."
             return replace(found, words=words)
         payload = distill.learned(taught, self._shipped).to_bytes()
         stored = _stored(payload, maker, comparison, self._now())
@@ -129,14 +129,14 @@ class ActiveSensitivity:
         if later and owner is not None:
             candidate = replace(stored, active=False, promoted=None)
             self._store.models.keep_model(owner, candidate)
-            words = f"Kept: {_figures(comparison)}. {old.model_id} goes on meanwhile."
+            words = f"Stored: {_figures(comparison)}. {old.model_id} stays active meanwhile."
             return replace(found, words=words, model_id=stored.model_id)
         if (
             owner is None
             or self._store.models.promote_model(owner, stored, instead_of=number) is None
         ):
-            return replace(found, words="Another head was put in force meanwhile; nothing changed.")
-        words = f"In force: {_figures(comparison)}. Articles are rated anew by the next pass."
+            return replace(found, words="Another head was activated meanwhile; nothing changed.")
+        words = f"Activated: {_figures(comparison)}. The next pass rates articles again."
         return replace(found, words=words, promoted=True, model_id=stored.model_id)
 
     def undo(self) -> str:
@@ -144,14 +144,14 @@ class ActiveSensitivity:
         owner = self._keeper()
         number = None if owner is None else self._store.models.model_in_force(owner, KIND)
         if owner is None or number is None:
-            return "The shipped head is in force; there is nothing to undo."
+            return "The shipped head is active; there is nothing to undo."
         good = ever_promoted(self._store.models.models(owner, KIND))
         to = next((one for one in good if one.id != number), None)
         before = None if to is None else to.id
         if not self._store.models.withdraw_model(owner, KIND, number, self._now(), to=before):
-            return "Another head was put in force meanwhile; nothing changed."
+            return "Another head was activated meanwhile; nothing changed."
         name = to.model_id if to else f"the shipped head ({self._shipped.model_id})"
-        return f"In force again: {name}. Articles are rated anew by the next pass."
+        return f"Activated again: {name}. The next pass rates articles again."
 
     def _keeper(self) -> UserId | None:
         if self._owner is None:

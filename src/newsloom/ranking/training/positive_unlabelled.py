@@ -139,7 +139,7 @@ def _scores(model: RelevanceModel, examples: _Examples) -> np.ndarray:
 
 def _unjudged(counts: tuple[int, int]) -> Verdict:
     words = (
-        f"refused: only {counts[0]} likes and {counts[1]} articles passed over are new enough to "
-        "judge by"
+        f"rejected: only {counts[0]} likes and {counts[1]} skipped articles are recent enough to "
+        f"evaluate"
     )
     return Verdict(False, words, PASSED_OVER, {})

@@ -59,15 +59,15 @@ def put(tx: Aggregates, user: UserId, decision: Decision, now: datetime) -> Trai
         is not None
     )
     if verdict.promoted and not promoted:
-        candidate = replace(candidate, verdict="another training was faster")
+        candidate = replace(candidate, verdict="another training finished first")
     if not promoted:
         tx.models.keep_model(user, candidate)
     report = {**figures, "promoted": promoted, "words": verdict.words}
     tx.models.add_evaluation(user, candidate.trained, candidate.model_id, verdict.protocol, report)
     end = (
-        f"; {candidate.model_id} ranks from now on: {candidate.verdict}."
+        f"; {candidate.model_id} is active from now on: {candidate.verdict}."
         if promoted
-        else f", but the model in force stays: {candidate.verdict}."
+        else f", but the active model stays: {candidate.verdict}."
     )
     learned = candidate.learned
     words = f"Trained on {learned.words}{end}"
@@ -79,19 +79,19 @@ def roll_back(store: Store, user: UserId, now: datetime) -> Rollback:
     history = store.models.models(user, RELEVANCE)
     active = next((one for one in history if one.active), None)
     if active is None or active.id is None:
-        raise UserError("No trained model is in force, so there is none to go back from.")
+        raise UserError("There is no trained model to roll back.")
     before = next((one for one in ever_promoted(history) if not one.active), None)
     to = None if before is None else before.id
     if not store.models.withdraw_model(user, RELEVANCE, active.id, now, to=to):
-        raise UserError("A training has just put another model in force; look again.")
-    name, whose = "", "what you named"
+        raise UserError("Another model was just activated. Try again.")
+    name, whose = "", "your interests"
     if before is not None:
         name = before.model_id
         whose = f"{name} of {before.trained.astimezone():%Y-%m-%d %H:%M}"
     return Rollback(
         active.model_id,
         name,
-        f"Went back from {active.model_id}: {whose} ranks from now on. Nothing is trained by "
-        f"itself until {RETURN_SHARE:.0%} of your labels have changed; "
-        "`newsloom train --anyway` trains now.",
+        f"Rolled back {active.model_id}: {whose} is active from now on. Automatic training "
+        f"resumes when {RETURN_SHARE:.0%} of your labels have changed. Train now with `newsloom "
+        f"train --anyway`.",
     )

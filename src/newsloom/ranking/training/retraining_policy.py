@@ -32,15 +32,15 @@ def nothing_to_learn(facts: TrainingFacts) -> str:
     pause = pause_after_going_back(labels, history)
     if pause is not None:
         return (
-            f"Resting: you went back from {pause.model.model_id}; training goes on by itself after "
+            f"Paused: you rolled back {pause.model.model_id}; automatic training resumes after "
             f"{pause.left} more labels."
         )
     same = bool(history) and history[0].made_of == facts.dataset.made_of
     if not same or facts.active.problem:
         return ""
     return (
-        f"Nothing to learn: {history[0].model_id} was trained on the same labels. "
-        f"It came to: {history[0].verdict}."
+        f"Nothing new: {history[0].model_id} was trained on the same labels. "
+        f"Result: {history[0].verdict}."
     )
 
 

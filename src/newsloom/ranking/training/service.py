@@ -121,7 +121,7 @@ class TrainingService:
             begun, _words = self._store.models.last_training(user)
             waits = begun is None or begun < due  # asked first: a claim holds up other writers
             if waits and self._store.models.claim_training(user, due, self._now()):
-                self._store.models.tell_training(user, "it has begun.")
+                self._store.models.tell_training(user, "started.")
                 result = self._trained_or_failed(user)
                 # How many labels are there is shown as of now: said here, it would soon be wrong.
                 self._store.models.tell_training(user, "" if result.too_few else result.words)

@@ -182,7 +182,7 @@ def _stored(
 def _too_few(early: NotYet) -> str:
     return (
         f"Not yet: {early.positives} of {early.needed[0]} likes and "
-        f"{early.negatives} of {early.needed[1]} dislikes are there."
+        f"{early.negatives} of {early.needed[1]} dislikes so far."
     )
 
 
@@ -190,7 +190,6 @@ def _too_few_usable(early: NotYet, dataset: TrainingSet) -> str:
     likes, dislikes = dataset.said
     return (
         f"Not yet: of {likes} likes and {dislikes} dislikes, {early.positives} and "
-        f"{early.negatives} can be learned from now; {early.needed[0]} and {early.needed[1]} are "
-        "needed. The others are of articles that are not encoded yet, or more of one feed or one "
-        "day than may count."
+        f"{early.negatives} are usable; {early.needed[0]} and {early.needed[1]} are needed. The "
+        f"others are not encoded yet, or above the limit per feed or day."
     )

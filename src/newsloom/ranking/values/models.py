@@ -183,7 +183,7 @@ class Learned:
         if not self.passed_over:
             return f"{self.likes} likes and {self.dislikes} dislikes"
         dislikes = f"{self.dislikes} dislikes" if self.dislikes else "no dislikes"
-        return f"{self.likes} likes and {self.passed_over} articles you passed over; {dislikes}"
+        return f"{self.likes} likes and {self.passed_over} skipped articles; {dislikes}"
 
 
 @dataclass(frozen=True, slots=True)

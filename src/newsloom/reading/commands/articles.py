@@ -122,7 +122,7 @@ def _order(said: Order | None, *, newest: bool, important: bool) -> Order | None
     asked = {said} - {None} | ({Order.NEWEST} if newest else set())
     asked |= {Order.IMPORTANT} if important else set()
     if len(asked) > 1:
-        raise UserError("A list has one order: say only one of --order, --newest, --important.")
+        raise UserError("Use only one of --order, --newest and --important.")
     return next(iter(asked), None)
 
 
@@ -139,7 +139,7 @@ def _language(tag: str) -> str:
 
     found = language(tag)
     if not found and tag.strip().lower() != "und":
-        raise UserError(f"{tag!r} names no language: write en, de or und for none.")
+        raise UserError(f"{tag!r} is not a language. Use en, de, or und for unknown.")
     return found
 
 
@@ -147,15 +147,15 @@ def _say_state(app: App, reader: Reader, any_rows: bool) -> None:
     """What stands below a list. Without `reader.status()`, which loads the model that ranks."""
     unread = reader.unread()
     if not any_rows and unread:
-        say("Nothing of what is unread is like that.")
+        say("No matching unread articles.")
     elif not any_rows:
-        say("Nothing unread. `newsloom add URL` follows a feed, `newsloom run` polls.")
+        say("No unread articles. Follow a feed with `newsloom add URL`, fetch with `newsloom run`.")
     if not app.has_own_model():
         (likes, dislikes), (needed_likes, needed_dislikes) = reader.judged(), reader.needed()
         say(
-            f"{unread} unread. Not personal yet: {likes} of {needed_likes} likes, "
-            f"{dislikes} of {needed_dislikes} dislikes; until then interests, feeds "
-            "and newness order the list."
+            f"{unread} unread. Not personalised yet: {likes} of {needed_likes} likes, "
+            f"{dislikes} of {needed_dislikes} dislikes; until then, interests, feeds and age set "
+            f"the order."
         )
 
 
@@ -238,15 +238,15 @@ def show(
             return
         one = found.listed
         say(one.title or _first_words(one.excerpt))
-        undated = " (first seen: the feed gives no date)" if found.undated else ""
+        undated = " (first seen; the feed gives no date)" if found.undated else ""
         source = f"links to {one.source}" if one.links_elsewhere else one.source
         say(f"{one.feed_title} · {one.author or source} · {one.dated:%Y-%m-%d %H:%M} UTC{undated}")
         say(one.url)
         say()
-        say(to_text(found.html, 100_000) or "(The feed gives no text.)")
+        say(to_text(found.html, 100_000) or "(No text in this feed.)")
         for enclosure in found.enclosures:
             said = f" ({enclosure.title})" if enclosure.title else ""
-            say(f"\nAttached: {enclosure.url} {enclosure.type}{said}")
+            say(f"\nAttachment: {enclosure.url} {enclosure.type}{said}")
         for other in found.related:
             say(f"\n{_relation(other)}: {other.id} {other.title} ({other.feed_title})")
         for revision in found.revisions:
@@ -300,7 +300,7 @@ def read(
     as_json: Json = False,
 ) -> None:
     if everything == bool(articles):
-        raise UserError("Name articles by their numbers, or say --all.")
+        raise UserError("Give article ids, or --all.")
     with session(context).open() as app:
         reader = app.reader()
         if articles:
@@ -316,9 +316,9 @@ def read(
         if as_json:
             show_json({"read": count})
         elif count:
-            say(f"{count:,} marked read. `newsloom undo` takes it back.")
+            say(f"{count:,} marked read. Undo with `newsloom undo`.")
         else:
-            say("Nothing was unread there.")
+            say("Nothing was unread.")
 
 
 def _check_followed(
@@ -326,9 +326,9 @@ def _check_followed(
 ) -> None:
     """Raises UserError for a feed or a category that the reader has not."""
     if feed is not None and feed not in {one.feed_id for one in subscriptions}:
-        raise UserError(f"You have no feed {feed}.")
+        raise UserError(f"You do not follow feed {feed}.")
     if category is not None and category not in {one.category for one in subscriptions}:
-        raise UserError(f"None of your feeds is in a category {category!r}.")
+        raise UserError(f"You have no category {category!r}.")
 
 
 def _mark(kind: EventKind) -> Callable[..., None]:
@@ -351,7 +351,7 @@ def _check_known(reader: Reader, asked: list[int], events: tuple[Event, ...]) ->
     unknown = [one for one in dict.fromkeys(asked) if one not in marked and not _is(reader, one)]
     if unknown:
         numbers = ", ".join(map(str, unknown))
-        raise UserError(f"There is no article {numbers} among your feeds; the others are marked.")
+        raise UserError(f"There is no article {numbers} in your feeds; the others are marked.")
 
 
 def _is(reader: Reader, number: int) -> bool:
@@ -374,10 +374,10 @@ def _say_events(
         show_json(events)
         return
     if not events:
-        say("There is nothing to undo.")
+        say("Nothing to undo.")
     for event in events[:MOST_SAID]:
         what = f"{event.kind.value} " if before == "undone: " else ""
-        along = "  (stands in its row)" if told not in (None, event.kind) else ""
+        along = "  (same row)" if told not in (None, event.kind) else ""
         say(f"{before}{what}{event.title or event.article_id}{along}")
     if len(events) > MOST_SAID:
         say(f"{before}{len(events) - MOST_SAID:,} more")

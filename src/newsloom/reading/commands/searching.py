@@ -27,7 +27,7 @@ def search(
 ) -> None:
     # "-word" leaves a word out, so what is no option of ours reaches this.
     if unknown := next((one for one in words if one.startswith("--")), None):
-        raise UserError(f"There is no option {unknown}.")
+        raise UserError(f"Unknown option {unknown}.")
     with session(context).open() as app:
         found = (
             app.reader()
@@ -51,5 +51,5 @@ search.__doc__ = f"""Full-text search of everything your feeds ever brought.
 \b
 {_SYNTAX}
 
-The shell takes quotes, > and < for itself: newsloom search '"night trains" score:>60'
+Quote the query for the shell: newsloom search '"night trains" score:>60'
 """

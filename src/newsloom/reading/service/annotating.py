@@ -78,11 +78,11 @@ def tag(reader: Reader, articles: Sequence[ArticleId], typed: str) -> tuple[str,
     known = all_tags(reader)
     keys = {tags.key(one.name) for one in known}
     if len(keys | {tags.key(one) for one in names}) > MOST_TAGS:
-        raise UserError(f"There are {MOST_TAGS:,} tags, and no more can be kept.")
+        raise UserError(f"There are {MOST_TAGS:,} tags, which is the limit.")
     if len(articles) == 1:
         of_it = reader.store.annotations.tags_of(reader.user, articles).get(articles[0], ())
         if len({tags.key(one) for one in (*of_it, *names)}) > MOST_OF_ARTICLE:
-            raise UserError(f"An article has up to {MOST_OF_ARTICLE} tags.")
+            raise UserError(f"An article can have up to {MOST_OF_ARTICLE} tags.")
     reader.store.annotations.add_tags(reader.user, articles, names, reader.now())
     return names
 
@@ -122,14 +122,14 @@ def _names(typed: str) -> tuple[str, ...]:
     if not names:
         raise UserError("A tag needs a name.")
     if len(names) > MOST_OF_ARTICLE:
-        raise UserError(f"An article has up to {MOST_OF_ARTICLE} tags.")
+        raise UserError(f"An article can have up to {MOST_OF_ARTICLE} tags.")
     return names
 
 
 def _mine(reader: Reader, articles: Sequence[ArticleId]) -> None:
     if not articles or not reader.listed(articles):
         number = articles[0] if articles else 0
-        raise NotFound(f"There is no article {number} among your feeds.")
+        raise NotFound(f"There is no article {number} in your feeds.")
 
 
 # --- notes ---
@@ -140,14 +140,14 @@ def write_note(reader: Reader, article: ArticleId, words: str) -> None:
     words = _written(words, LONGEST_NOTE)
     kept = reader.store.annotations.put_note(reader.user, article, words, reader.now())
     if not kept and words:
-        raise NotFound(f"There is no article {article} among your feeds.")
+        raise NotFound(f"There is no article {article} in your feeds.")
 
 
 def _written(words: str, most: int) -> str:
     words = words.replace("\r\n", "\n").replace("\0", "").strip()
     words = words.encode("utf-8", "ignore").decode()  # no half of a surrogate pair
     if len(words) > most:
-        raise UserError(f"A note has up to {most:,} characters; this has {len(words):,}.")
+        raise UserError(f"A note can have up to {most:,} characters; this has {len(words):,}.")
     return words
 
 
@@ -161,20 +161,20 @@ def highlight(
     position. Raises UserError when they are not in it, NotFound."""
     words = quotes.collapsed(quote)
     if not words:
-        raise UserError("Choose the words to highlight first.")
+        raise UserError("Select the text to highlight first.")
     if len(words) > LONGEST_QUOTE:
-        raise UserError(f"A highlight has up to {LONGEST_QUOTE:,} characters.")
+        raise UserError(f"A highlight can have up to {LONGEST_QUOTE:,} characters.")
     note = _written(note, LONGEST_NOTE)
     place = quotes.find(text, Selector(words, start=start))
     if place is None:
-        raise UserError("Those words are not in the article.")
+        raise UserError("This text is not in the article.")
     kept = reader.store.annotations
     if len(kept.highlights(reader.user, article)) >= MOST_HIGHLIGHTS:
-        raise UserError(f"An article has up to {MOST_HIGHLIGHTS} highlights.")
+        raise UserError(f"An article can have up to {MOST_HIGHLIGHTS} highlights.")
     found = quotes.selector(text, *place)
     number = kept.add_highlight(reader.user, article, found, note, reader.now())
     if number is None:
-        raise NotFound(f"There is no article {article} among your feeds.")
+        raise NotFound(f"There is no article {article} in your feeds.")
     return number
 
 

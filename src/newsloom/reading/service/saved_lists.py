@@ -24,7 +24,7 @@ def saved(reader: Reader) -> tuple[SavedList, ...]:
 def save(reader: Reader, name: str, place: str) -> int:
     """Keep a list. Raises UserError without a name, and when there are too many."""
     if len(saved(reader)) >= MOST:
-        raise UserError(f"There are {MOST} saved lists, and no more can be kept.")
+        raise UserError(f"There are {MOST} saved lists, which is the limit.")
     return reader.store.users.save_list(reader.user, _named(name), place, reader.now())
 
 

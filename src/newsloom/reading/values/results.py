@@ -99,7 +99,7 @@ class ReaderStatus:
 
 
 async def _nothing_in(_feed: FeedId) -> int:
-    raise UserError("Feeds cannot be let in from here.")
+    raise UserError("Feeds cannot be approved here.")
 
 
 async def _no_headlines(_feed: FeedId) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ async def _no_headlines(_feed: FeedId) -> tuple[str, ...]:
 
 
 def _no_refresh(_feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
-    raise UserError("Feeds cannot be asked from here.")
+    raise UserError("Feeds cannot be refreshed here.")
 
 
 def _not_waiting(_feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:

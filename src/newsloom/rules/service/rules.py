@@ -29,8 +29,8 @@ TRIED, MOST_TRIED, MOST_NAMED = timedelta(days=7), 20_000, 50
 PATIENCE = 2.0
 BATCH = 500
 
-_GONE = "There is no rule of that number."
-_CHANGED = "Your rules were changed elsewhere meanwhile. Look at them and try again."
+_GONE = "There is no such rule."
+_CHANGED = "Your rules were changed elsewhere. Reload and try again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def suggested(reader: Reader, article: ArticleId) -> Rule:
     """A rule to begin with, of an article: its feed, its author, its title. Raises NotFound."""
     facts = reader.store.rules.rule_facts(reader.user, [article])
     if not facts or not reader.listed([article]):
-        raise NotFound(f"There is no article {article} among your feeds.")
+        raise NotFound(f"There is no article {article} in your feeds.")
     told = facts[0]
     feed, author = str(told.feeds[0]) if told.feeds else "", told.author.strip()
     conditions = (
@@ -193,7 +193,7 @@ def in_words(feeds: Sequence[Subscription], condition: RuleCondition) -> str:
         return condition.value
     names = {str(it.feed_id): it.title or it.url for it in feeds}
     told = (number.strip() for number in condition.value.split(","))
-    return ", ".join(names.get(number, f"feed {number}, which you left") for number in told)
+    return ", ".join(names.get(number, f"feed {number}(unfollowed)") for number in told)
 
 
 def _put(reader: Reader, before: RuleSet, wanted: Sequence[Rule]) -> RuleSet:
@@ -208,7 +208,7 @@ def _put(reader: Reader, before: RuleSet, wanted: Sequence[Rule]) -> RuleSet:
 
 def _more(rules: Sequence[Rule], new: Sequence[Rule]) -> tuple[Rule, ...]:
     if len(rules) + len(new) > MOST_RULES:
-        raise UserError(f"There are {MOST_RULES} rules at most.")
+        raise UserError(f"You can have at most {MOST_RULES} rules.")
     return (*rules, *new)
 
 

@@ -29,7 +29,7 @@ def added(reader: Reader, kind: str, name: str, typed: Mapping[str, str]) -> Sha
     given = services.checked(service, typed)
     store = reader.store.sharing
     if len(store.share_services(reader.user)) >= MOST:
-        raise UserError(f"There are {MOST} services, and no more can be kept.")
+        raise UserError(f"There are {MOST} services, which is the limit.")
     called = " ".join(name.split())[:LONGEST_NAME] or service.called
     return store.add_share_service(reader.user, kind, called, given, reader.now())
 
@@ -53,7 +53,7 @@ def drop(reader: Reader, number: int) -> None:
 def save(reader: Reader, number: int, article: ArticleId) -> None:
     """Put an article into the outbox. Raises NotFound, UserError for one without an address."""
     if not reader.article(article).listed.url:
-        raise UserError("That article has no address that could be saved.")
+        raise UserError("This article has no link to save.")
     store = reader.store.sharing
     if not store.ask_share(reader.user, ShareServiceId(number), article, reader.now()):
         raise NotFound(NONE)

@@ -31,7 +31,7 @@ def current(connection: Connection, place: str) -> str | None:
         return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     if names:
         held = ", ".join(sorted(names)[:3])
-        raise StoreError(f"{place} is not a Newsloom database: it holds {held}.")
+        raise StoreError(f"{place} is not a Newsloom database. It contains {held}.")
     return None
 
 

@@ -117,7 +117,7 @@ def view(reader: Reader, story: int) -> StoryView:
     stands = reader.store.stories.story_stands(reader.user)
     members = _members(reader, [head.id]).get(head.id, ()) if head else ()
     if head is None or not members:
-        raise NotFound(f"There is no story {story} among your feeds.")
+        raise NotFound(f"There is no story {story} in your feeds.")
     line = _line(reader, head, members, stands.get(head.id))
     how = stands.get(head.id)
     looked = how.looked if how else None
@@ -191,7 +191,7 @@ def split(reader: Reader, story: int, articles: Sequence[int], kind: CorrectionK
         reader.user, known, [ArticleId(one) for one in articles], kind, reader.now()
     )
     if new is None:
-        raise UserError("Name some articles of the story, not all of them.")
+        raise UserError("Select some of the articles, not all.")
     reader.on_change()
     return new
 
@@ -200,7 +200,7 @@ def merge(reader: Reader, gone: int, kept: int) -> StoryId:
     """One story into another, for good. Raises UserError and NotFound."""
     one, other = _known(reader, gone), _known(reader, kept)
     if not reader.store.stories.merge_stories(reader.user, one, other, reader.now()):
-        raise UserError("A story can be merged with another one only.")
+        raise UserError("Choose another story to merge with.")
     reader.on_change()
     return other
 
@@ -210,7 +210,7 @@ def belongs(reader: Reader, article: int, story: int) -> None:
     known = _known(reader, story)
     put = reader.store.stories.put_into_story(reader.user, ArticleId(article), known, reader.now())
     if not put:
-        raise NotFound(f"There is no article {article} that has a story.")
+        raise NotFound(f"Article {article} has no story.")
     reader.on_change()
 
 
@@ -218,7 +218,7 @@ def _known(reader: Reader, story: int) -> StoryId:
     """The story of that number, or the one it went into; one that the reader sees something of."""
     head = reader.store.stories.story(StoryId(story), reader.user)
     if head is None or not _members(reader, [head.id]).get(head.id):
-        raise NotFound(f"There is no story {story} among your feeds.")
+        raise NotFound(f"There is no story {story} in your feeds.")
     return head.id
 
 

@@ -33,10 +33,10 @@ _CHOICES = {
     CorrectionKind.SPLIT: StoryChoice.SPLIT,
 }
 _REASONS = {
-    CorrectionKind.NOT_IN: "A reader said that it is not of this story.",
-    CorrectionKind.BELONGS: "A reader said that it is of this story.",
-    CorrectionKind.SPLIT: "A reader parted these articles from the story.",
-    CorrectionKind.MERGE: "A reader said that the two are one story.",
+    CorrectionKind.NOT_IN: "A reader removed it from this story.",
+    CorrectionKind.BELONGS: "A reader added it to this story.",
+    CorrectionKind.SPLIT: "A reader split these articles from the story.",
+    CorrectionKind.MERGE: "A reader merged the two stories.",
 }
 
 

@@ -114,12 +114,12 @@ def marked(fields: Fields, now: datetime) -> Marked | None:
     if what not in ("item", "feed", "group") or how not in _WAYS:
         raise BadRequest(f"There is no mark={what[:40]!r} with as={how[:40]!r}.")
     if what != "item" and how != "read":
-        raise BadRequest("Feeds and groups can be marked as read, and nothing else.")
+        raise BadRequest("Feeds and groups can only be marked as read.")
     ids = tuple(_numbers(fields, "id"))
     if not ids:
-        raise BadRequest("Nothing is named: id=...")
+        raise BadRequest("Missing id=...")
     if len(ids) > MOST_MARKED:
-        raise BadRequest(f"No more than {MOST_MARKED:,} articles can be marked at once.")
+        raise BadRequest(f"At most {MOST_MARKED:,} articles at once.")
     given = max(_number(fields, "before"), 0) if fields.one("before") else 0
     before = moment(given, now) if given else now
     return Marked(what, how, ids, before)
@@ -135,5 +135,5 @@ def _numbers(fields: Fields, name: str) -> list[int]:
     texts = [one.strip() for one in ",".join(fields.all(name)).split(",") if one.strip()]
     wrong = next((one for one in texts if not _NUMBER.fullmatch(one)), None)
     if wrong is not None:
-        raise BadRequest(f"{name} has what is no whole number: {wrong[:40]!r}.")
+        raise BadRequest(f"{name} contains an invalid number: {wrong[:40]!r}.")
     return [max(-LARGEST, min(int(one), LARGEST)) for one in texts]

@@ -79,9 +79,9 @@ def edit_tag(asked: Asked) -> Response:
     """
     given = asked.fields.all("i")
     if not given:
-        raise BadRequest("No number of an article is given: i=...")
+        raise BadRequest("Missing i=... (article id).")
     if len(given) > MOST_MARKED:
-        raise BadRequest(f"No more than {MOST_MARKED:,} articles can be marked at once.")
+        raise BadRequest(f"At most {MOST_MARKED:,} articles at once.")
     numbers = item_ids(given)
     said = [_taken_away(one, asked) for one in asked.fields.all("r")]
     said += [_added(one, asked) for one in asked.fields.all("a")]
@@ -139,11 +139,11 @@ def _own_label(stream: str, labels: Labels) -> str:
     """A label that articles can have: like, dislike, later or a tag. Raises BadRequest."""
     label = label_of(stream)
     if label is None:
-        raise BadRequest(f"That is no label: {stream[:80]!r}.")
+        raise BadRequest(f"Not a label: {stream[:80]!r}.")
     if label in (labels.like, labels.dislike, labels.later):
         return label
     if label in labels.folders:
-        raise BadRequest(f"What is in {label!r} is for Newsloom to say.")
+        raise BadRequest(f"What is in {label!r} is managed by Newsloom.")
     if labels.means(label):
         raise BadRequest(
             f"{label!r} is a category, which feeds have, or a label of Newsloom's own."
@@ -158,7 +158,7 @@ def mark_all_as_read(asked: Asked) -> Response:
     until = now if given is None else moment(given, now)
     streams = asked.fields.all("s")
     if not streams:
-        raise BadRequest("No stream is given: s=...")
+        raise BadRequest("Missing s=... (stream).")
     parts = [asked.part(one) for one in streams]
     for part in parts:
         if part.kind is not StreamKind.READ:
@@ -170,7 +170,7 @@ def rename_tag(asked: Asked) -> Response:
     """A category's name, or a tag's."""
     new = label_of(asked.fields.one("dest"))
     if not new:
-        raise BadRequest("No new name is given: dest=user/-/label/...")
+        raise BadRequest("Missing dest=user/-/label/... (new name).")
     for tag in _tags_of(asked)[:1]:
         if asked.labels.means(new):
             raise BadRequest(f"{new!r} is something else already: no tag can be called so.")
@@ -213,7 +213,7 @@ def _categories(asked: Asked) -> list[str]:
     given = _named(asked)
     for one in given:
         if one in asked.labels.folders or one in (asked.labels.like, asked.labels.dislike):
-            raise BadRequest(f"{one!r} is Newsloom's own: it cannot be renamed or removed.")
+            raise BadRequest(f"{one!r} is built in and cannot be renamed or removed.")
     return given
 
 
@@ -221,9 +221,9 @@ def _checked_name(name: str, labels: Labels) -> str:
     """A name that a category may be given."""
     clean = " ".join(name.split())
     if clean in (labels.like, labels.dislike):
-        raise BadRequest(f"{clean!r} is Newsloom's own: no category can be called so.")
+        raise BadRequest(f"{clean!r} is built in and cannot be the name of a category.")
     if not clean or len(clean) > 200:
-        raise BadRequest("A category's name has up to 200 characters.")
+        raise BadRequest("A category name can have up to 200 characters.")
     return clean
 
 
@@ -240,7 +240,7 @@ async def edit_subscription(asked: Asked) -> Response:
         "edit": _edit,
     }
     if not streams or not all(one.startswith(FEED) for one in streams):
-        raise BadRequest("No feed is given: s=feed/...")
+        raise BadRequest("Missing s=feed/...")
     if len(titles) not in (0, len(streams)):
         raise BadRequest("There is to be a title t for each s, or none.")
     each = tuple(zip(streams, titles or [""] * len(streams), strict=True))
@@ -251,7 +251,7 @@ async def edit_subscription(asked: Asked) -> Response:
         for stream, title in each:
             await run_in_threadpool(acts[action], asked, stream, title)
     else:
-        raise BadRequest(f"ac is subscribe, edit or unsubscribe, not {action[:80]!r}.")
+        raise BadRequest(f"ac must be subscribe, edit or unsubscribe, not {action[:80]!r}.")
     _forget(asked)
     return words(OK)
 
@@ -300,7 +300,7 @@ def _filed(asked: Asked, present: str) -> str:
     for one in asked.fields.all("a"):
         label = label_of(one)
         if label is None:
-            raise BadRequest(f"That is no label: {one[:80]!r}.")
+            raise BadRequest(f"Not a label: {one[:80]!r}.")
         folder = _checked_name(label, asked.labels) if label else folder
     return folder
 
@@ -309,7 +309,7 @@ async def quickadd(asked: Asked) -> Response:
     """Follow what is at an address. What came of it is told in words, not by the status."""
     address = asked.fields.one("quickadd").removeprefix(FEED)
     if not address:
-        raise BadRequest("No address is given: quickadd=...")
+        raise BadRequest("Missing quickadd=...")
     answer: dict[str, object] = {"query": address, "numResults": 0}
     try:
         added = await asked.syncing.reader.add(address)

@@ -34,7 +34,7 @@ def item_id(text: str) -> int | None:
         digits, form = text, _HEX if len(text) == SHORT_HEX else _DECIMAL
         base = 16 if form is _HEX else 10
     if not form.fullmatch(digits):
-        raise BadRequest(f"That is no number of an article: {text[:80]!r}.")
+        raise BadRequest(f"Not an article id: {text[:80]!r}.")
     found = int(digits, base)
     return found if 0 < found <= LARGEST else None
 

@@ -214,10 +214,10 @@ def item_count(asked: Asked) -> Response:
 def item_contents(asked: Asked) -> Response:
     """Articles by their numbers, in the order asked for. Numbers of nothing are passed over."""
     if not asked.fields.all("i"):
-        raise BadRequest("No number of an article is given: i=...")
+        raise BadRequest("Missing i=... (article id).")
     numbers = read_ids(asked.fields.all("i"))
     if len(asked.fields.all("i")) > MOST_CONTENTS:
-        raise BadRequest(f"No more than {MOST_CONTENTS:,} articles can be asked for at once.")
+        raise BadRequest(f"No more than {MOST_CONTENTS:,} articles can be requested at once.")
     known = asked.syncing.known(numbers)
     wanted = [
         (number, known[ArticleId(number)].id) for number in numbers if ArticleId(number) in known

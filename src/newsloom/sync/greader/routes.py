@@ -75,7 +75,7 @@ async def answer(services: Services, request: Request, path: str) -> Response:
         return await _login(services, request)
     row, rest = _row(path)
     if row.changes and request.method != "POST":
-        return words("This is to be posted.", 405, {"allow": "POST"})
+        return words("Use POST.", 405, {"allow": "POST"})
     if request.method not in ("GET", "HEAD", "POST"):
         return words("There is no such method.", 405, {"allow": "GET, POST"})
     who = tokens.of_header(request.headers.get("authorization", ""))
@@ -90,7 +90,7 @@ async def answer(services: Services, request: Request, path: str) -> Response:
             raise Unauthorized
         request.state.reader = await _reader(services, request, who)
     if row.changes and not tokens.changes_allowed(fields.one("T"), who):
-        raise Unauthorized("The token is wrong or over.", BAD_TOKEN)
+        raise Unauthorized("The token is wrong or has expired.", BAD_TOKEN)
     known = request.headers.get("if-none-match", "")
     syncing = Syncing(request.state.reader, VIA)
     agent = request.headers.get("user-agent", "")
@@ -122,7 +122,7 @@ def _row(path: str) -> tuple[Row, str]:
             return row, ""
         if row.path.endswith("/") and name.startswith(row.path):
             return row, name.removeprefix(row.path)
-    raise NotFound("There is nothing at this address.")
+    raise NotFound("Not found.")
 
 
 async def _login(services: Services, request: Request) -> Response:

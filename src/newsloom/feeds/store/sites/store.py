@@ -70,8 +70,8 @@ _PAUSED = text("SELECT host FROM pauses WHERE until > :now AND host IN :hosts").
     bindparam("hosts", expanding=True, type_=Text)
 )
 
-NO_LONGER = "its page has no more than the feed"
-OTHER_TEXT = "its page has another text than the feed"
+NO_LONGER = "the page has no more text than the feed"
+OTHER_TEXT = "the page has a different text"
 
 
 # Icons of sites, and which feeds' sites there are. Decides nothing.

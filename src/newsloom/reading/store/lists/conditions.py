@@ -221,7 +221,7 @@ def _of_story(reading: _Reading, asked: OfStory) -> Test:
     values = {"story": asked.number, "user": reading.user}
     number = reading.connection.scalar(_STORY, values)
     if number is None:
-        reading.notes.append(f"None of your articles is in a story {asked.number}.")
+        reading.notes.append(f"You have no story {asked.number}.")
     name = reading.bind(0 if number is None else number)
     return Test(
         f"s.article_id IN (SELECT article_id FROM story_members WHERE story_id = :{name})",  # noqa: S608
@@ -248,7 +248,7 @@ def _has_kept(reading: _Reading, asked: HasKept) -> Test:
 def _tagged(reading: _Reading, asked: Tagged) -> Test:
     key = tags.key(asked.name.lstrip("#"))
     if reading.connection.scalar(_TAG, {"user": reading.user, "key": key}) is None:
-        reading.notes.append(f"You gave no article the tag “{asked.name}”.")
+        reading.notes.append(f"You have no tag “{asked.name}”.")
     return _in_table(reading, "article_tags", f" AND k.key = :{reading.bind(key)}")
 
 
@@ -326,10 +326,10 @@ _NAMES = {
     ),
 }
 _UNKNOWN = {
-    NameOf.AUTHOR: "No author is called “{}”.",
-    NameOf.SOURCE: "Nothing was published at “{}”.",
-    NameOf.FEED: "You follow no feed called “{}”.",
-    NameOf.CATEGORY: "You have no category called “{}”.",
+    NameOf.AUTHOR: "No author “{}”.",
+    NameOf.SOURCE: "No articles from “{}”.",
+    NameOf.FEED: "You follow no feed “{}”.",
+    NameOf.CATEGORY: "You have no category “{}”.",
 }
 
 # What each condition means to the database: a row for each kind of types.searching.Condition.
