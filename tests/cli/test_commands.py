@@ -119,7 +119,7 @@ def test_search_takes_fields_and_a_minus(
     ("typed", "says"),
     [
         (["is:new"], "is:new is not known; is: takes starred"),
-        (["since:soon"], "'soon' is no time"),
+        (["since:soon"], "'soon' is not a time"),
         (["ferry", "--ordr", "newest"], "Unknown option --ordr."),
     ],
     ids=str,
@@ -266,7 +266,7 @@ def test_opml_goes_out_and_in(newsloom: Newsloom, followed: str, tmp_path: Path)
     feed = json.loads(newsloom("feeds", "--json"))[0]["feed_id"]
     newsloom("remove", str(feed))
     assert json.loads(newsloom("feeds", "--json")) == []
-    assert "1 feeds are new" in newsloom("import", str(file))
+    assert "1 feeds added" in newsloom("import", str(file))
 
 
 def test_a_second_run_stores_nothing_new(

@@ -47,7 +47,7 @@ def test_a_schedule_is_added_shown_and_dropped(newsloom: Newsloom) -> None:
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("words", "said"), [
-    (("kind=stories",), "Choose one of morning, midday, evening, weekly"),
+    (("kind=stories",), "Choose a kind of digest: morning, midday, evening, weekly"),
     (("kind=morning", "at=7"), "Enter the time as HH:MM, not"),
     (("kind=morning", "zone=Europe/Atlantis"), "There is no time zone"),
     (("kind=morning", 'targets:=[{"way": "mail", "to": "ann"}]'), "is not an email address"),

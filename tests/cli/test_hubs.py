@@ -36,7 +36,7 @@ def test_doctor_tells_what_hubs_could_do(newsloom: Newsloom, followed: str) -> N
 @pytest.mark.parametrize(
     ("url", "well", "words"),
     [
-        ("https://reader.example/below", True, "0 of 0 tell of news"),
+        ("https://reader.example/below", True, "0 of 0 push updates"),
         ("http://reader.example", False, "not https"),
         ("https://192.168.1.4", False, "local network"),
         ("https://nas.home.arpa", False, "local network"),

@@ -134,7 +134,7 @@ def test_opml_still_goes_both_ways_and_leaves_imports_out(newsloom: Newsloom) ->
     Path("feeds.opml").write_text(
         '<opml version="2.0"><body><outline type="rss" xmlUrl="https://a.test/f"/></body></opml>'
     )
-    assert "1 feeds are new" in newsloom("import", "feeds.opml")
+    assert "1 feeds added" in newsloom("import", "feeds.opml")
     out = newsloom("export")
     assert "https://a.test/f" in out
     assert "import:" not in out

@@ -65,7 +65,7 @@ def test_run_asks_and_the_commands_say_so(
     first = json.loads(newsloom("list", "--json"))[0]["id"]
     why = newsloom("why", str(first))
     assert "an opinion, for months" in why
-    assert "Judged by the language model judge; the built-in model, which rates" in why
+    assert "Rated by the language model judge; the built-in model, which rates" in why
 
 
 def test_a_server_that_is_gone_is_one_line(

@@ -16,7 +16,7 @@ from newsloom.cli.group import OTHER_WORDS
 def test_help_says_how_to_begin() -> None:
     said = CliRunner().invoke(app, ["--help"]).output
 
-    assert "To begin: `newsloom serve`" in said
+    assert "To start, run `newsloom serve`" in said
 
 
 @pytest.mark.parametrize(("word", "known"), [("subscribe", "add"), ("open", "show")])

@@ -56,7 +56,7 @@ def forked(folder: Path, *arguments: str, given: str = "") -> subprocess.Complet
 
 
 def test_a_list_of_feeds_goes_through_both(tmp_path: Path) -> None:
-    assert "1 feeds are new" in newsloom(tmp_path, "import", "-", given=OPML).stdout
+    assert "1 feeds added" in newsloom(tmp_path, "import", "-", given=OPML).stdout
     exported = newsloom(tmp_path, "export", "-")
     assert exported.stderr == ""
     assert "https://gazette.test/feed" in exported.stdout

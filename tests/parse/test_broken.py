@@ -245,9 +245,9 @@ def test_a_date_is_the_same_in_a_broken_article(date: str, moment: str) -> None:
         pytest.param(b'{"items": [', "broken or cut off", id="cut JSON"),
         pytest.param(b'<opml version="2.0"><body/></opml>', "<opml>", id="OPML"),
         pytest.param(b"<urlset><url/></urlset>", "<urlset>", id="sitemap"),
-        pytest.param(b"%PDF-1.7\n\xff\xfe", "another kind", id="PDF"),
-        pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00", "another kind", id="picture"),
-        pytest.param(b"<<<<", "no feed begins", id="brackets"),
+        pytest.param(b"%PDF-1.7\n\xff\xfe", "is not a feed", id="PDF"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00", "is not a feed", id="picture"),
+        pytest.param(b"<<<<", "contains no feed", id="brackets"),
         pytest.param(b"Wants <rss><channel></i></channel></rss>", "no article", id="a ruin"),
         pytest.param(
             b"<html><body><pre>Try <rss version=2> here</pre></body>",

@@ -53,7 +53,7 @@ def test_the_feed_of_a_page_is_looked_for_and_what_is_left_out_is_said(newsloom,
     )
     url = publisher.puts("/list", f"<opml><body>{outlines}</body></opml>")
     said = newsloom("import", url)
-    assert "1 feeds are new" in said
+    assert "1 feeds added" in said
     assert "Not imported: Link https://x.test/: a link to a page, not a feed." in said
     assert "Not imported: Empty: no URL." in said
     assert f"Not imported: Dead {dead}: only its page is known: " in said

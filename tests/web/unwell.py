@@ -54,7 +54,7 @@ def unwell(world: World) -> World:
     return world
 
 
-GONE = PollPlan(None, HOUR, "gone for good (410)")
+GONE = PollPlan(None, HOUR, "discontinued (410)")
 
 
 def held(world: World, *titles: str) -> None:

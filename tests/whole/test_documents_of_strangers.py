@@ -66,9 +66,9 @@ def test_a_list_with_letters_in_its_hosts(
     sandboxed: Newsloom, publisher: Publisher, tmp_path: Path
 ) -> None:
     outline = '<opml><body><outline text="B" xmlUrl="https://bücher.example/f"/></body></opml>'
-    assert "1 feeds are new" in sandboxed("import", publisher.puts("/list", outline))
+    assert "1 feeds added" in sandboxed("import", publisher.puts("/list", outline))
     (tmp_path / "mine.opml").write_text(outline.replace("bücher", "пример"))
-    assert "1 feeds are new" in sandboxed("import", "mine.opml")
+    assert "1 feeds added" in sandboxed("import", "mine.opml")
 
 
 def test_a_list_that_takes_too_long_ends_its_worker(

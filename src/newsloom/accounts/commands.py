@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
 app = Commands()
 app_passwords = Commands()
-app.add_typer(
-    app_passwords, name="app-password", help="Passwords for programs, one for each, of a person."
-)
+app.add_typer(app_passwords, name="app-password", help="Manage app passwords.")
 
-Name = Annotated[str, typer.Argument(help="The name that somebody signs in with.")]
+Name = Annotated[str, typer.Argument(help="The user name.")]
 Admin = Annotated[bool, typer.Option("--admin", help="An administrator.")]
 
 
@@ -49,13 +47,13 @@ def _password() -> str:
     return given
 
 
-@app.command("add", help="Make an account. The first is an administrator's; all sign in then.")
+@app.command("add", help="Create an account. The first is an administrator and turns sign-in on.")
 def add(
     context: typer.Context,
     name: Name,
     admin: Admin = False,
     as_user: Annotated[
-        str, typer.Option("--for-user", help="Of this user, who reads already, by the `user` name.")
+        str, typer.Option("--for-user", help="Take over the data of this user.")
     ] = "",
 ) -> None:
     from newsloom.accounts import names
@@ -80,7 +78,7 @@ def add(
             note(f"On the command line it is NEWSLOOM_USER={made.name}.")
 
 
-@app.command("list", help="Who may sign in.")
+@app.command("list", help="List accounts.")
 def list_(context: typer.Context, as_json: Json = False) -> None:
     with session(context).open() as app:
         users = dict(app.store.users.users())
@@ -103,12 +101,12 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
             say("Sign-in is off. Create the first account with `newsloom user add NAME`.")
 
 
-@app.command("passwd", help="Give somebody another password; their sessions end.")
+@app.command("passwd", help="Change a password and sign out all sessions.")
 def passwd(
     context: typer.Context,
     name: Name,
     revoke: Annotated[
-        bool, typer.Option("--revoke-app-passwords", help="Shut out their programs too.")
+        bool, typer.Option("--revoke-app-passwords", help="Also remove all app passwords.")
     ] = False,
 ) -> None:
     from newsloom.accounts.service import people
@@ -125,7 +123,7 @@ def passwd(
             note(f"App passwords that still work: {programs}. --revoke-app-passwords removes them.")
 
 
-@app.command("role", help="Make somebody an administrator, or a reader again.")
+@app.command("role", help="Change the role of an account.")
 def role(
     context: typer.Context,
     name: Name,
@@ -141,14 +139,14 @@ def role(
         say(f"{name} is {'an administrator' if role == Role.ADMIN.value else 'a reader'} now.")
 
 
-@app.command("remove", help="Delete an account and everything of that person, for good.")
+@app.command("remove", help="Delete an account and all its data.")
 def remove(
     context: typer.Context,
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", help="Ask nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     keep: Annotated[
         bool,
-        typer.Option("--keep-reading", help="Delete only the account; what was read stays."),
+        typer.Option("--keep-reading", help="Delete only the account, keep the data."),
     ] = False,
 ) -> None:
     from newsloom.accounts.service import people
@@ -168,7 +166,7 @@ def remove(
             note("This was the last account. Sign-in is off now.")
 
 
-@app.command("invite", help="A link with which one person makes an account, within a week.")
+@app.command("invite", help="Create an invitation link for one account, valid for a week.")
 def invite(context: typer.Context, admin: Admin = False) -> None:
     from newsloom.accounts.service import people
 
@@ -180,11 +178,11 @@ def invite(context: typer.Context, admin: Admin = False) -> None:
         note(f"For one account, valid until {over:%Y-%m-%d %H:%M} UTC.")
 
 
-@app.command("export", help="Write everything of one person to a zip file.")
+@app.command("export", help="Export the data of a user to a zip file.")
 def export(
     context: typer.Context,
     name: Name,
-    file: Annotated[Path, typer.Argument(help="The file to write; it must not be there.")],
+    file: Annotated[Path, typer.Argument(help="The file to write. It must not exist.")],
 ) -> None:
     from newsloom.accounts.service import exporting, people
     from newsloom.app import members
@@ -201,10 +199,10 @@ def export(
     say(f"{file}: {len(body):,} bytes.")
 
 
-@app.command("audit", help="Attempts to sign in, the newest first; kept for 90 days.")
+@app.command("audit", help="List sign-in attempts of the last 90 days, newest first.")
 def audit(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="Of this person alone.")] = "",
+    name: Annotated[str, typer.Argument(help="Only this account.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
     as_json: Json = False,
 ) -> None:
@@ -229,11 +227,11 @@ def audit(
         show_table(("at (UTC)", "name", "from", "by", "came of it"), rows)
 
 
-@app_passwords.command("add", help="Make one; it is shown this once.")
+@app_passwords.command("add", help="Create an app password. It is shown once.")
 def add_app_password(
     context: typer.Context,
     name: Name,
-    program: Annotated[str, typer.Argument(help="For which program, in your words.")],
+    program: Annotated[str, typer.Argument(help="A name for the app.")],
 ) -> None:
     from newsloom.accounts.service import people
 
@@ -244,7 +242,7 @@ def add_app_password(
         note(f"User name: {account.name}. It is not shown again.")
 
 
-@app_passwords.command("list", help="Those there are.")
+@app_passwords.command("list", help="List app passwords.")
 def list_app_passwords(context: typer.Context, name: Name, as_json: Json = False) -> None:
     from newsloom.accounts.service import people
 
@@ -265,11 +263,11 @@ def list_app_passwords(context: typer.Context, name: Name, as_json: Json = False
         show_table(("id", "program", "made", "last used (UTC, about)"), rows)
 
 
-@app_passwords.command("remove", help="Shut a program out, by the number of its password.")
+@app_passwords.command("remove", help="Remove an app password by its id.")
 def remove_app_password(
     context: typer.Context,
     name: Name,
-    number: Annotated[int, typer.Argument(help="Its number.")],
+    number: Annotated[int, typer.Argument(help="The id.")],
 ) -> None:
     from newsloom.accounts.service import people
 

@@ -24,9 +24,7 @@ greader = Commands()
 # A synchronisation under way when `serve` ends is waited for this long, then left where it is.
 GRACE_SECONDS = 5.0
 
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Say what would be done, and change nothing.")
-]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change.")]
 
 MARK_WORDS = {
     "finished": "read",
@@ -41,7 +39,7 @@ MARK_WORDS = {
 }
 
 
-@ttrss.command("sync", help="Take in what is new there, rank it, write the scores. Safe from cron.")
+@ttrss.command("sync", help="Read new articles, rank them and write scores. For cron.")
 def ttrss_sync(context: typer.Context, dry_run: DryRun = False, as_json: Json = False) -> None:
     _ttrss_settings(context)
     from newsloom.app import bridging
@@ -50,7 +48,7 @@ def ttrss_sync(context: typer.Context, dry_run: DryRun = False, as_json: Json = 
         run(bridging.ttrss(app, app.runner().rank), dry_run=dry_run, as_json=as_json)
 
 
-@ttrss.command("check", help="Whether it answers, and which rights are missing. Changes nothing.")
+@ttrss.command("check", help="Check the connection and permissions.")
 def ttrss_check(context: typer.Context, as_json: Json = False) -> None:
     from newsloom.bridges.ttrss import check
 
@@ -64,7 +62,7 @@ def ttrss_check(context: typer.Context, as_json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-@ttrss.command("role", help="Print the SQL that makes the database role for Newsloom.")
+@ttrss.command("role", help="Print the SQL that creates a database role.")
 def ttrss_role(context: typer.Context) -> None:
     from newsloom.bridges.ttrss import role_sql
 
@@ -72,7 +70,7 @@ def ttrss_role(context: typer.Context) -> None:
     say(role_sql(titles=settings.mark_titles, sensitivity=settings.sensitivity_table).rstrip())
 
 
-@ttrss.command("restore-titles", help="Take the marks off every title again.")
+@ttrss.command("restore-titles", help="Remove score marks from all titles.")
 def ttrss_restore_titles(context: typer.Context, as_json: Json = False) -> None:
     from newsloom.bridges.ttrss import restore_titles
 
@@ -96,7 +94,7 @@ def _ttrss_settings(context: typer.Context) -> TtrssSettings:
     return settings
 
 
-@greader.command("sync", help="Take in what is new there, rank it, label the best. Safe from cron.")
+@greader.command("sync", help="Read new articles, rank them and label the best. For cron.")
 def greader_sync(context: typer.Context, dry_run: DryRun = False, as_json: Json = False) -> None:
     _greader_settings(context)
     from newsloom.app import bridging
@@ -105,7 +103,7 @@ def greader_sync(context: typer.Context, dry_run: DryRun = False, as_json: Json 
         run(bridging.greader(app, app.runner().rank), dry_run=dry_run, as_json=as_json)
 
 
-@greader.command("labels", help="Make the labels for liked and disliked there, if missing.")
+@greader.command("labels", help="Create the like and dislike labels on the server.")
 def greader_labels(context: typer.Context, as_json: Json = False) -> None:
     settings = _greader_settings(context)
     from newsloom.app import bridging

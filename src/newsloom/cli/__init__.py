@@ -15,8 +15,8 @@ from newsloom.kernel.errors import NewsloomError, UserError
 
 app = Commands(
     name="newsloom",
-    help="Reads every feed you follow, shows each article once, ranks what is left for you.",
-    epilog="To begin: `newsloom serve`, and open the address it names. Or stay in the terminal: "
+    help="A news reader that removes duplicates and ranks articles for you.",
+    epilog="To start, run `newsloom serve` and open the address it prints. Or use the terminal: "
     "`newsloom add URL`, `newsloom run`, `newsloom list`.",
     cls=LazyGroup,
     add_completion=True,
@@ -35,13 +35,13 @@ def root(
     config: Annotated[
         Path | None,
         typer.Option(
-            help="Settings file; else $NEWSLOOM_CONFIG, ./newsloom.toml, or the one in your "
+            help="Settings file. Default: $NEWSLOOM_CONFIG, ./newsloom.toml, or the file in your "
             "configuration folder."
         ),
     ] = None,
-    user: Annotated[str | None, typer.Option(help="Whose feeds; else the `user` setting.")] = None,
+    user: Annotated[str | None, typer.Option(help="The user. Default: the setting `user`.")] = None,
     _: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which it is.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Settings are read here, once, for every command."""

@@ -19,7 +19,7 @@ def backup(
     context: typer.Context,
     file: Annotated[
         Path,
-        typer.Argument(help="Where to; compressed when it ends in .gz; - is standard output."),
+        typer.Argument(help="Output file; .gz compresses; - is standard output."),
     ],
     as_json: Json = False,
 ) -> None:
@@ -38,9 +38,7 @@ def backup(
 def restore(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A backup; - is standard input.")],
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Also when there are feeds already: they are lost.")
-    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace existing feeds.")] = False,
     as_json: Json = False,
 ) -> None:
     """Put a backup in the place of everything, while Newsloom runs.

@@ -24,138 +24,138 @@ READING = (
     Command(
         "run",
         "cli.running:run",
-        "One pass: poll what is due, find duplicates, rank. Safe from cron.",
+        "Fetch due feeds, find duplicates and rank, once. For cron.",
     ),
-    Command("serve", "cli.running:serve", "Serve the pages, and poll on schedule."),
+    Command("serve", "cli.running:serve", "Serve the pages and fetch feeds on schedule."),
     Command(
         "work",
         "engines.commands.working:work",
-        "Share the work on stored articles with other processes; no polls.",
+        "Process stored articles, together with other processes.",
     ),
-    Command("list", "reading.commands.articles:list_", "The ranked unread list."),
-    Command("show", "reading.commands.articles:show", "One article, its copies and revisions."),
-    Command("digest", "digests.commands:digest", "What mattered in a period, by topic."),
-    Command("brief", "briefs.commands.briefs:brief", "A spoken brief of what is new."),
-    Command("stories", "stories.commands:stories", "Stories and their articles."),
-    Command("why", "reading.commands.articles:why", "Why an article stands where it stands."),
-    Command("search", "reading.commands.searching:search", "Full-text search.", lenient=True),
+    Command("list", "reading.commands.articles:list_", "List unread articles, ranked."),
     Command(
-        "coverage", "coverage.commands:coverage", "Who else reports an article, by news searches."
+        "show", "reading.commands.articles:show", "Show an article with its copies and revisions."
+    ),
+    Command("digest", "digests.commands:digest", "Summarise a period by topic."),
+    Command("brief", "briefs.commands.briefs:brief", "Create a spoken brief of new articles."),
+    Command("stories", "stories.commands:stories", "List stories and their articles."),
+    Command("why", "reading.commands.articles:why", "Explain the score of an article."),
+    Command("search", "reading.commands.searching:search", "Search all articles.", lenient=True),
+    Command(
+        "coverage",
+        "coverage.commands:coverage",
+        "Find other coverage of an article with online news search.",
     ),
 )
 MARKING = (
-    Command("read", "reading.commands.articles:read", "Mark articles read, or all of a list."),
+    Command("read", "reading.commands.articles:read", "Mark articles or a whole list read."),
     Command("unread", "reading.commands.articles:unread", "Mark articles unread."),
     Command(
         "like",
         "reading.commands.articles:like",
-        "More like these: trains your ranking, and marks them read.",
+        "Like articles: trains your model and marks them read.",
     ),
     Command(
         "dislike",
         "reading.commands.articles:dislike",
-        "Less like these: trains your ranking, and marks them read.",
+        "Dislike articles: trains your model and marks them read.",
     ),
-    Command("unrate", "reading.commands.articles:unrate", "Take back a like or dislike."),
+    Command("unrate", "reading.commands.articles:unrate", "Remove a like or dislike."),
     Command(
         "skip",
         "reading.commands.articles:skip",
-        "Pass articles over: read, and a weak sign against their like.",
+        "Skip articles: marks them read and counts as a weak dislike.",
     ),
     Command(
         "star",
         "reading.commands.articles:star",
-        "Keep articles: starred ones stay, and count as liked.",
+        "Star articles: keeps them and counts as a like.",
     ),
-    Command("unstar", "reading.commands.articles:unstar", "Take back a star."),
+    Command("unstar", "reading.commands.articles:unstar", "Remove a star."),
     Command(
         "later",
         "reading.commands.articles:later",
-        "Put articles aside to read later: teaches nothing.",
+        "Save articles for later. Not used for training.",
     ),
     Command(
         "not-later",
         "reading.commands.articles:not_later",
-        "Take articles off what is to be read later.",
+        "Remove articles from read later.",
     ),
-    Command(
-        "undo", "reading.commands.articles:undo", "Take back the last thing you did to articles."
-    ),
+    Command("undo", "reading.commands.articles:undo", "Undo the last change to articles."),
 )
 FEEDS = (
-    Command("add", "feeds.commands:add", "Follow a feed, or the feed a page links to."),
-    Command("remove", "feeds.commands:remove", "Stop following feeds."),
-    Command("feeds", "feeds.commands:feeds", "The feeds you follow, and how they are."),
+    Command("add", "feeds.commands:add", "Follow a feed, or the feed of a page."),
+    Command("remove", "feeds.commands:remove", "Unfollow feeds."),
+    Command("feeds", "feeds.commands:feeds", "List your feeds and their health."),
     Command(
         "import",
         "feeds.commands:import_",
-        "Follow every feed of an OPML file or URL, or take in labelled articles.",
+        "Import feeds from OPML, or labelled articles.",
     ),
     Command(
         "export",
         "feeds.commands:export",
-        "Write your feeds as OPML, or your labels as JSON lines.",
+        "Export feeds as OPML, or labels as JSON lines.",
     ),
 )
 RANKING = (
     Command(
         "train",
         "ranking.commands.training:train",
-        "Train your ranking from your likes and dislikes now.",
+        "Train your model on your likes and dislikes now.",
     ),
     Command(
         "models",
         "ranking.commands.models:app",
-        "The models trained so far, and which of them ranks; encoders to install and choose.",
+        "List trained models; list, install and remove encoders.",
     ),
 )
 OTHER_PROGRAMS = (
     Command(
         "api",
         "cli.api:api",
-        "Run any operation of the JSON API: all that the pages can do. Without arguments: list.",
+        "Run an operation of the JSON API, or list them all.",
     ),
-    Command("mcp", "mcp.command:mcp", "Give a language model's program your news to read (MCP)."),
+    Command("mcp", "mcp.command:mcp", "Run the MCP server for AI assistants."),
     Command(
         "ttrss",
         "bridges.commands:ttrss",
-        "Rank the articles of a Tiny Tiny RSS, in its own database.",
+        "Rank articles in the database of Tiny Tiny RSS.",
     ),
     Command(
         "greader",
         "bridges.commands:greader",
-        "Rank the articles of FreshRSS, Miniflux or another server of the Google Reader API.",
+        "Rank articles of a Google Reader API server, such as FreshRSS or Miniflux.",
     ),
 )
 ITSELF = (
     Command(
         "user",
         "accounts.commands:app",
-        "Who may sign in: accounts, invitations, app passwords, who tried.",
+        "Manage accounts, invitations, app passwords and sign-ins.",
     ),
-    Command("backup", "cli.backup:backup", "Write everything to one file, while Newsloom runs."),
-    Command("restore", "cli.backup:restore", "Put a backup in the place of everything."),
-    Command(
-        "store", "cli.storing:app", "Copy everything into another database: SQLite, PostgreSQL."
-    ),
+    Command("backup", "cli.backup:backup", "Write a backup, also while Newsloom runs."),
+    Command("restore", "cli.backup:restore", "Replace all data with a backup."),
+    Command("store", "cli.storing:app", "Copy or upgrade the database (SQLite, PostgreSQL)."),
     Command(
         "prune",
         "retention.commands:prune",
-        "Remove what is too old by your settings; --dry-run tells.",
+        "Delete old data as configured; preview with --dry-run.",
     ),
     Command(
         "jobs",
         "engines.commands.jobs:app",
-        "Compute everything stored anew, or take in a large file.",
+        "Reprocess all articles, or import a large file.",
     ),
-    Command("settings", "cli.settings:settings", "Every setting, its value and its meaning."),
+    Command("settings", "cli.settings:settings", "List all settings with values and descriptions."),
     Command(
         "doctor",
         "cli.doctor:doctor",
-        "What is installed, what answers, what is unhealthy, how to mend it.",
+        "Check the installation and suggest fixes.",
     ),
     Command("politeness", "", "Run the politeness suite against Newsloom or any reader.", lab=True),
-    Command("bench", "", "Measure speed, beside peers, in one run.", lab=True),
+    Command("bench", "", "Measure speed, compared with other readers.", lab=True),
     Command(
         "eval", "ranking.commands.evaluating:app", "Measure quality on labelled articles.", lab=True
     ),

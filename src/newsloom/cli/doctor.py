@@ -80,10 +80,10 @@ class Finding:
 def doctor(
     context: typer.Context,
     language_model: Annotated[
-        bool, typer.Option("--language-model", help="Ask the language model one question, now.")
+        bool, typer.Option("--language-model", help="Test the language model.")
     ] = False,
     sizes: Annotated[
-        bool, typer.Option("--sizes", help="Only how large each table and index is on disk.")
+        bool, typer.Option("--sizes", help="Only show the size of tables and indexes.")
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -64,14 +64,14 @@ FOUND = {"duplicates": "of the same text", "same event": "report another one's e
 def run(
     context: typer.Context,
     feed: Annotated[
-        list[int] | None, typer.Option(help="Poll this feed now, due or not; repeatable.")
+        list[int] | None, typer.Option(help="Fetch this feed even if not due. Repeatable.")
     ] = None,
     all_: Annotated[
-        bool, typer.Option("--all", help="Poll every feed now, due or not, that may be asked.")
+        bool, typer.Option("--all", help="Fetch all feeds that may be fetched, even if not due.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """One pass over everything that is due. Safe from cron, and beside `serve`."""
+    """Fetch due feeds, find duplicates and rank, once. For cron; also safe beside `serve`."""
     if feed and all_:
         raise UserError("Use --feed or --all, not both.")
     with session(context).open() as app:
@@ -211,30 +211,29 @@ def progress(*, quiet: bool = False) -> Iterator[ProgressListener]:
 
 def serve(
     context: typer.Context,
-    host: Annotated[str | None, typer.Option(help="Address; else the web.host setting.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port; else the web.port setting.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address. Default: the setting web.host.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="Port. Default: the setting web.port.")] = None,
     without_login: Annotated[
         bool,
-        typer.Option(
-            "--without-login", help="Let other machines reach them, though nobody has to log in."
-        ),
+        typer.Option("--without-login", help="Serve other machines although sign-in is off."),
     ] = False,
     starter: Annotated[
         bool,
         typer.Option(
             "--starter",
-            help="With no feeds yet, begin with a starter set; without a network, with the "
-            "built-in sample.",
+            help="Without feeds, start with a starter set or, offline, with the built-in sample.",
         ),
     ] = False,
     pages_only: Annotated[
         bool,
         typer.Option(
-            "--pages-only", help="Poll nothing and rank nothing: another process does that."
+            "--pages-only", help="Serve only the pages; another process fetches and ranks."
         ),
     ] = False,
 ) -> None:
-    """The pages and the scheduler, in one process, until interrupted."""
+    """Serve the pages and fetch feeds on schedule, until interrupted."""
     settings = session(context).settings
     web = replace(
         settings.web,

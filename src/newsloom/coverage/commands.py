@@ -26,7 +26,7 @@ def coverage(
             note("It was searched for lately; that search continues.")
         _found, done = asyncio.run(find_now(app))
         if not done:
-            note("Another Newsloom is working on it and continues by itself.")
+            note("Another Newsloom is working on it and continues automatically.")
         known = reader.coverage.of(number)
         if as_json:
             show_json(known.covered)

@@ -26,7 +26,7 @@ def digest(
         str, typer.Option(help="morning, midday, evening, weekly; else as long as --since says.")
     ] = "ad hoc",
     since: Annotated[str, typer.Option(help=f"From then on: {moments.FORMS}.")] = "",
-    zone: Annotated[str, typer.Option(help="The time zone of its dates, as Europe/Berlin.")] = "",
+    zone: Annotated[str, typer.Option(help="Time zone, such as Europe/Berlin.")] = "",
     form: Annotated[
         str, typer.Option("--format", help="markdown, html, text or json.")
     ] = "markdown",

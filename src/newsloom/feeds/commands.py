@@ -41,8 +41,8 @@ ROOMY = 110
 
 def add(
     context: typer.Context,
-    url: Annotated[str, typer.Argument(help="A feed, a page that links to one, or @user@server.")],
-    category: Annotated[str, typer.Option(help="Where it stands in your list.")] = "",
+    url: Annotated[str, typer.Argument(help="URL of a feed or page, or @user@server.")],
+    category: Annotated[str, typer.Option(help="The category.")] = "",
     as_json: Json = False,
 ) -> None:
     with session(context).open() as app:
@@ -63,9 +63,9 @@ def add(
 
 def remove(
     context: typer.Context,
-    feeds: Annotated[list[int], typer.Argument(help="Feed numbers, as `newsloom feeds` shows.")],
+    feeds: Annotated[list[int], typer.Argument(help="Feed ids from `newsloom feeds`.")],
     undo: Annotated[
-        bool, typer.Option("--undo", help="Follow them again as before; for 30 days.")
+        bool, typer.Option("--undo", help="Restore unfollowed feeds, within 30 days.")
     ] = False,
 ) -> None:
     with session(context).open() as app:
@@ -73,19 +73,19 @@ def remove(
         for feed in map(FeedId, feeds):
             if undo:
                 reader.follow_again(feed)
-                say(f"Following feed {feed} again, as before.")
+                say(f"Feed {feed} restored.")
                 continue
             left = reader.unsubscribe(feed)
             say(
-                f"No longer following {left.title}. Starred, rated and read articles stay. To take "
-                f"it back: newsloom remove --undo {feed}"
+                f"No longer following {left.title}. Starred, rated and read articles stay. To "
+                f"undo: newsloom remove --undo {feed}"
             )
 
 
 def feeds(
     context: typer.Context,
     health: Annotated[
-        bool, typer.Option("--health", help="How each is: state, reliability, next poll and why.")
+        bool, typer.Option("--health", help="Show state, reliability and next fetch.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -123,12 +123,12 @@ def feeds(
             right="id unread elsewhere polled",
         )
         if not found and on_terminal():
-            say("You follow nothing yet: `newsloom add URL` or `newsloom import FILE.opml`.")
+            say("No feeds yet. Use `newsloom add URL` or `newsloom import FILE.opml`.")
 
 
 def _state(one: Subscription) -> str:
     if one.dead:
-        return "gone for good"
+        return "discontinued"
     if one.state is FeedState.HELD:
         return "in quarantine: see its page"
     ill = one.failures or one.state in {FeedState.SLOW, FeedState.UNHEALTHY}
@@ -214,7 +214,7 @@ def import_(
         str,
         typer.Argument(
             metavar="FILE|URL|-",
-            help="OPML, or labelled articles as JSON lines; OPML at a URL; - reads standard input.",
+            help="OPML file or URL, or labelled articles as JSON lines; - is standard input.",
         ),
     ],
     as_json: Json = False,
@@ -253,7 +253,7 @@ def _say_imported(done: Imported, as_json: bool) -> None:
     if as_json:
         show_json({"feeds": done.new, "left_out": done.left_out})
         return
-    say(f"{done.new} feeds are new. `newsloom run` polls them.")
+    say(f"{done.new} feeds added. Fetch them with `newsloom run`.")
     for one in done.left_out:
         say(f"Not imported: {' '.join(filter(None, (one.title, one.url)))}: {one.reason}.")
 
@@ -261,13 +261,13 @@ def _say_imported(done: Imported, as_json: bool) -> None:
 def export(
     context: typer.Context,
     file: Annotated[
-        Path, typer.Argument(show_default=False, help="Where to; - or nothing: standard output.")
+        Path, typer.Argument(show_default=False, help="Output file. Default: standard output.")
     ] = Path("-"),
     labels: Annotated[
-        bool, typer.Option("--labels", help="Your labelled articles as JSON lines, not feeds.")
+        bool, typer.Option("--labels", help="Export labelled articles as JSON lines instead.")
     ] = False,
     passwords: Annotated[
-        bool, typer.Option("--with-passwords", help="Names and passwords of feeds too.")
+        bool, typer.Option("--with-passwords", help="Include passwords of feeds.")
     ] = False,
 ) -> None:
     from newsloom.feeds.service.subscribing import with_passwords
@@ -282,8 +282,11 @@ def export(
             document, protected = reader.export_opml(passwords=passwords), with_passwords(reader)
     files.write(file, document)
     if protected and passwords:
-        note(f"Feeds whose passwords are in it: {protected}. Give it to nobody.")
+        note(f"Feeds whose passwords are in it: {protected}. Keep it private.")
     elif protected:
-        note(f"Feeds whose passwords are left out: {protected}. --with-passwords includes them.")
+        note(
+            f"Feeds whose passwords are left out: {protected}. Use --with-passwords to include "
+            f"them."
+        )
     if file != files.STANDARD:
         note(f"Written to {file}.")

@@ -23,7 +23,7 @@ WORDS = {
 def prune(
     context: typer.Context,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only tell what would go; change nothing.")
+        bool, typer.Option("--dry-run", help="Only show what would be deleted.")
     ] = False,
     as_json: Json = False,
 ) -> None:

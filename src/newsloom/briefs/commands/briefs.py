@@ -18,33 +18,31 @@ if TYPE_CHECKING:
 
 Languages = Annotated[
     list[str] | None,
-    typer.Option("--language", help="Its language, such as en; twice for a brief in each of two."),
+    typer.Option("--language", help="Language such as en. Repeat for a second language."),
 ]
-Minutes = Annotated[int, typer.Option(help="How long it is; 0: as the settings have it.")]
+Minutes = Annotated[int, typer.Option(help="Length in minutes; 0: the default.")]
 Voices = Annotated[
     list[str] | None,
-    typer.Option("--voice", help="What speaks, as espeak or de=server:alloy for one language."),
+    typer.Option("--voice", help="Voice, such as espeak, or de=server:alloy for one language."),
 ]
-Zone = Annotated[str, typer.Option(help="The time zone of its dates, as Europe/Berlin.")]
+Zone = Annotated[str, typer.Option(help="Time zone, such as Europe/Berlin.")]
 
 
 def brief(
     context: typer.Context,
     number: Annotated[
-        int | None, typer.Argument(help="Print the text of this brief of the archive instead.")
+        int | None, typer.Argument(help="Print the text of this brief instead.")
     ] = None,
     language: Languages = None,
     minutes: Minutes = 0,
     voice: Voices = None,
     zone: Zone = "UTC",
-    out: Annotated[Path | None, typer.Option(help="Write the MP3 to this file too.")] = None,
-    text: Annotated[
-        bool, typer.Option("--text", help="Print what would be said, and make nothing.")
-    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Also write the MP3 to this file.")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Only print the text.")] = False,
     due: Annotated[
         bool,
         typer.Option(
-            "--due", help="Make, speak and send what is due, for cron; `serve` does by itself."
+            "--due", help="Create and send what is due. For cron; `serve` does this automatically."
         ),
     ] = False,
 ) -> None:

@@ -37,20 +37,21 @@ LISTED = 50
 LOOKS = 5.0
 TOLD = 10.0
 
-Number = Annotated[int, typer.Argument(metavar="JOB", help="Its number in `newsloom jobs list`.")]
+Number = Annotated[int, typer.Argument(metavar="JOB", help="Job id from `newsloom jobs list`.")]
 Pace = Annotated[
-    float | None, typer.Option(min=0, help="Articles a second of one worker at most; 0: no limit.")
+    float | None, typer.Option(min=0, help="Maximum articles per second and worker; 0: no limit.")
 ]
 Engine = Annotated[
     EngineName,
-    typer.Option(help="What computes embed and judge: this process, or Ray (the extra ray)."),
+    typer.Option(help="Where embed and judge run: this process, or Ray (extra ray)."),
 ]
 Share = Annotated[
-    float | None, typer.Option(min=0.01, max=1, help="The share of the time that a worker works.")
+    float | None,
+    typer.Option(min=0.01, max=1, help="Share of its time that a worker spends on the job."),
 ]
 
 
-@app.command("kinds", help="The kinds of jobs there are.")
+@app.command("kinds", help="List kinds of jobs.")
 def kinds(as_json: Json = False) -> None:
     """What `start` takes."""
     from newsloom.engines.jobs.kinds import KINDS
@@ -61,7 +62,7 @@ def kinds(as_json: Json = False) -> None:
     show_table(("kind", "what it does"), [(one.name, one.words) for one in KINDS])
 
 
-@app.command("start", help="Begin a job; `serve` and `newsloom jobs work` do it.")
+@app.command("start", help="Start a job. `serve` and `newsloom jobs work` run it.")
 def start(
     context: typer.Context,
     kind: Annotated[str, typer.Argument(help="embed, judge, stories, train or import.")],
@@ -71,7 +72,7 @@ def start(
     model: Annotated[str, typer.Option(help="judge: the head, or shipped.")] = "",
     pace: Pace = None,
     share: Share = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Work on it here until it is done.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Run it here until it is done.")] = False,
     engine: Engine = EngineName.LOCAL,
     as_json: Json = False,
 ) -> None:
@@ -96,7 +97,7 @@ def start(
         _show(opened, number, as_json)
 
 
-@app.command("list", help="The jobs that are open, and the last ones that ended.")
+@app.command("list", help="List open and recent jobs.")
 def list_(context: typer.Context, as_json: Json = False) -> None:
     """The newest first."""
     with session(context).open() as opened:
@@ -127,26 +128,26 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
     )
 
 
-@app.command("show", help="One job: how far it is, how fast, what it cannot read.")
+@app.command("show", help="Show the progress and errors of a job.")
 def show(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """As JSON with everything that is kept of it."""
     with session(context).open() as opened:
         _show(opened, JobId(number), as_json)
 
 
-@app.command("pause", help="Rest after the batch under way, until `resume`.")
+@app.command("pause", help="Pause a job after the current batch.")
 def pause(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Every worker of it, wherever it runs."""
     _turn(context, number, JobState.PAUSED, as_json)
 
 
-@app.command("resume", help="Go on where it is.")
+@app.command("resume", help="Resume a job.")
 def resume(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """With the throttle that it had."""
     _turn(context, number, JobState.RUNNING, as_json)
 
 
-@app.command("cancel", help="End it. What it made so far stays, and is in force nowhere.")
+@app.command("cancel", help="Cancel a job. Its results so far are not used.")
 def cancel(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Articles that were taken in and models that were trained stay in force."""
     _turn(context, number, JobState.CANCELLED, as_json)
@@ -157,7 +158,7 @@ def cancel(context: typer.Context, number: Number, as_json: Json = False) -> Non
                 note("models.embedder still names the new encoder, so passes continue with it.")
 
 
-@app.command("throttle", help="How fast an open job goes from now on.")
+@app.command("throttle", help="Change the speed of an open job.")
 def throttle(
     context: typer.Context,
     number: Number,
@@ -172,11 +173,11 @@ def throttle(
         _show(opened, JobId(number), as_json)
 
 
-@app.command("work", help="Work on the jobs that run, until none is left.")
+@app.command("work", help="Run open jobs until none is left.")
 def work(
     context: typer.Context,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Go on until interrupted: wait for more.")
+        bool, typer.Option("--watch", help="Wait for more until interrupted.")
     ] = False,
     engine: Engine = EngineName.LOCAL,
     as_json: Json = False,

@@ -23,19 +23,21 @@ if TYPE_CHECKING:
 def work(
     context: typer.Context,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Go on until interrupted: wait for more work.")
+        bool, typer.Option("--watch", help="Wait for more work until interrupted.")
     ] = False,
     engine: Annotated[
         str | None,
-        typer.Option(help="Where: local, processes or ray; else the work.engine setting."),
+        typer.Option(help="local, processes or ray. Default: the setting work.engine."),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="How many at once, at most; else the work.workers setting."),
+        typer.Option(min=1, help="Maximum workers. Default: the setting work.workers."),
     ] = None,
     stages: Annotated[
         str | None,
-        typer.Option(help="Only these, such as text,embed; else the work.stages setting."),
+        typer.Option(
+            help="Only these stages, such as text,embed. Default: the setting work.stages."
+        ),
     ] = None,
     status: Annotated[
         bool,

@@ -214,7 +214,7 @@ def _parse(utf8: bytes, url: str) -> tuple[_Element | None, list[etree._LogEntry
         root = None
     errors = [one for one in parser.error_log if one.level_name != "WARNING"]
     for error in errors:
-        if error.type_name in _LIMITS or "too large" in error.message:
+        if error.type_name in _LIMITS or "too big" in error.message:
             raise ParseError(f"The document is refused: {_sentence(error)}.")
     return root, errors
 

@@ -14,7 +14,7 @@ app = Commands()
 app.info.no_args_is_help = False
 app.info.invoke_without_command = True
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="As `newsloom models list` shows it.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name from `newsloom models list`.")]
 
 
 @app.callback()
@@ -24,7 +24,7 @@ def models(context: typer.Context, as_json: Json = False) -> None:
         show_models(context, as_json=as_json)
 
 
-@app.command("list", help="Encoders that are known or installed, and which one is chosen.")
+@app.command("list", help="List known and installed encoders.")
 def list_(context: typer.Context, as_json: Json = False) -> None:
     """Asks nobody."""
     from newsloom.app.encoder_commands import listed
@@ -43,15 +43,13 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
             say(line)
 
 
-@app.command("get", help="Install an encoder from the hub of the settings.")
+@app.command("get", help="Install an encoder from the hub in the settings.")
 def get(
     context: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="One of the list, or a repository: owner/name.")
+        str, typer.Argument(metavar="NAME", help="Name from the list, or a repository owner/name.")
     ],
-    revision: Annotated[
-        str, typer.Option(help="The commit to trust, where no hash is known here.")
-    ] = "",
+    revision: Annotated[str, typer.Option(help="The commit to trust if no hash is known.")] = "",
     form: Annotated[
         str, typer.Option(help="onnx, or safetensors for the extra sentence-transformers.")
     ] = "onnx",
@@ -81,7 +79,7 @@ def remove(context: typer.Context, name: Name) -> None:
     say(f"{name} removed.")
 
 
-@app.command("prune", help="Remove the vectors of encoders that are not used any more.")
+@app.command("prune", help="Remove vectors of unused encoders.")
 def prune(context: typer.Context, as_json: Json = False) -> None:
     """After this, going back to one of them means to make its vectors again."""
     with session(context).open() as opened:

@@ -19,12 +19,10 @@ def train(
     anyway: Annotated[
         bool,
         typer.Option(
-            "--anyway", help="Also on the same labels as last time, and after going back."
+            "--anyway", help="Train even if the labels are unchanged or after a rollback."
         ),
     ] = False,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="Go back to the model that ranked before this one.")
-    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Roll back to the previous model.")] = False,
     sensitivity: Annotated[
         bool,
         typer.Option(

@@ -32,7 +32,7 @@ VIA = "cli"
 
 RowsOf = Annotated[
     Rows | None,
-    typer.Option("--rows", help="One row for each of these; else as `duplicates.rows` says."),
+    typer.Option("--rows", help="Group by. Default: the setting duplicates.rows."),
 ]
 
 # Characters of a feed's name in a list on a terminal.
@@ -41,45 +41,45 @@ LONGEST_NAME = 24
 # Of a step on more articles than these the rest is counted.
 MOST_SAID = 20
 
-Ids = Annotated[list[int], typer.Argument(help="Article numbers, as `newsloom list` shows them.")]
+Ids = Annotated[list[int], typer.Argument(help="Article ids from `newsloom list`.")]
 
 
 def list_(
     context: typer.Context,
-    everything: Annotated[bool, typer.Option("--all", help="Read ones too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include read articles.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 25,
-    since: Annotated[str, typer.Option(help=f"Only newer than this: {moments.FORMS}.")] = "",
+    since: Annotated[str, typer.Option(help=f"Only newer than {moments.FORMS}.")] = "",
     order: Annotated[
         Order | None,
-        typer.Option(help="What comes first; ranked unless it is said, --later: the oldest."),
+        typer.Option(help="The order. Default: ranked; with --later: oldest first."),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="Of --order random: the same seed gives the same order."),
+        typer.Option(min=0, help="Seed for --order random."),
     ] = None,
-    newest: Annotated[bool, typer.Option("--newest", help="As --order newest.")] = False,
-    starred: Annotated[bool, typer.Option("--starred", help="Only starred ones.")] = False,
-    liked: Annotated[bool, typer.Option("--liked", help="Only liked ones.")] = False,
-    later: Annotated[bool, typer.Option("--later", help="Only what is to be read later.")] = False,
-    tag: Annotated[str | None, typer.Option(help="Only what has this tag.")] = None,
-    feed: Annotated[int | None, typer.Option(help="Only this feed (its number).")] = None,
+    newest: Annotated[bool, typer.Option("--newest", help="Same as --order newest.")] = False,
+    starred: Annotated[bool, typer.Option("--starred", help="Only starred articles.")] = False,
+    liked: Annotated[bool, typer.Option("--liked", help="Only liked articles.")] = False,
+    later: Annotated[bool, typer.Option("--later", help="Only articles saved for later.")] = False,
+    tag: Annotated[str | None, typer.Option(help="Only articles with this tag.")] = None,
+    feed: Annotated[int | None, typer.Option(help="Only this feed (id).")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
     language: Annotated[
-        str | None, typer.Option(help="Only this language, such as en; und: those that say none.")
+        str | None, typer.Option(help="Only this language, such as en; und: unknown.")
     ] = None,
-    min_score: Annotated[
-        float, typer.Option(min=0, max=100, help="Only with at least this score now.")
-    ] = 0.0,
-    important: Annotated[bool, typer.Option("--important", help="As --order important.")] = False,
+    min_score: Annotated[float, typer.Option(min=0, max=100, help="Minimum score.")] = 0.0,
+    important: Annotated[
+        bool, typer.Option("--important", help="Same as --order important.")
+    ] = False,
     min_importance: Annotated[
-        float, typer.Option(min=0, max=100, help="Only with at least this importance now.")
+        float, typer.Option(min=0, max=100, help="Minimum importance.")
     ] = 0.0,
     sensitivity: Annotated[
         int | None,
-        typer.Option(min=1, max=5, help="Only those that expire like this: 1 evergreen, 5 urgent."),
+        typer.Option(min=1, max=5, help="Time sensitivity: 1 evergreen to 5 urgent."),
     ] = None,
     cluster: Annotated[
-        int | None, typer.Option("--with", help="Only the articles of its cluster, each in a row.")
+        int | None, typer.Option("--with", help="Only articles on the same event as this one.")
     ] = None,
     rows_of: RowsOf = None,
     as_json: Json = False,
@@ -226,7 +226,7 @@ def moment(text: str, now: datetime) -> datetime:
 
 def show(
     context: typer.Context,
-    article: Annotated[int, typer.Argument(help="Article number.")],
+    article: Annotated[int, typer.Argument(help="Article id.")],
     as_json: Json = False,
 ) -> None:
     from newsloom.kernel.text.html import to_text
@@ -275,7 +275,7 @@ def _relation(one: Related) -> str:
 
 def why(
     context: typer.Context,
-    article: Annotated[int, typer.Argument(help="Article number.")],
+    article: Annotated[int, typer.Argument(help="Article id.")],
     as_json: Json = False,
 ) -> None:
     with session(context).open() as app:
@@ -290,10 +290,10 @@ def why(
 def read(
     context: typer.Context,
     articles: Annotated[
-        list[int] | None, typer.Argument(help="Article numbers, as `newsloom list` shows them.")
+        list[int] | None, typer.Argument(help="Article ids from `newsloom list`.")
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="All that is unread, of the feed or category named.")
+        bool, typer.Option("--all", help="All unread articles of the feed or category.")
     ] = False,
     feed: Annotated[int | None, typer.Option(help="With --all: only this feed.")] = None,
     category: Annotated[str | None, typer.Option(help="With --all: only this category.")] = None,

@@ -15,12 +15,12 @@ from newsloom.reading.values.searching import SearchOrder
 
 def search(
     context: typer.Context,
-    words: Annotated[list[str], typer.Argument(help="What to look for, as above.")],
+    words: Annotated[list[str], typer.Argument(help="The query.")],
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 25,
-    order: Annotated[SearchOrder, typer.Option(help="What comes first.")] = SearchOrder.BEST,
+    order: Annotated[SearchOrder, typer.Option(help="The order.")] = SearchOrder.BEST,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="Of --order random: the same seed gives the same order."),
+        typer.Option(min=0, help="Seed for --order random."),
     ] = None,
     rows_of: RowsOf = None,
     as_json: Json = False,
@@ -46,7 +46,7 @@ def search(
 
 
 _SYNTAX = "\n".join(f"{example:<22} {meaning}" for example, meaning in SYNTAX)
-search.__doc__ = f"""Full-text search of everything your feeds ever brought.
+search.__doc__ = f"""Search all articles.
 
 \b
 {_SYNTAX}
