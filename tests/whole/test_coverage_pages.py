@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -77,21 +79,31 @@ def test_the_commands(scene: Scene, tmp_path: Path) -> None:
     settings.write_text(f'[coverage]\nproviders = ["{scene.world.search_url}"]\nimportance = 101\n')
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        line = ["--config", str(settings), "coverage", *words]
-        return commands.run(*line, environment=environment)
+        return commands.run("--config", str(settings), *words, environment=environment)
+
+    def api(*words: str) -> Any:
+        done = run("api", *words)
+        assert done.returncode == 0, done
+        return json.loads(done.stdout or "null")
 
     article = str(scene.articles()[0])
-    refused = run("find", article)
+    refused = run("coverage", article)
     assert refused.returncode == 2
     assert "off, and nothing is sent" in refused.stderr
-    assert "learns what you read" in run("on").stdout
-    found = run("find", article)
+    state = api("PUT", "/coverage", "on:=true")
+    assert "learns what you read" in state["notice"]
+    assert state["services"] == ["search.example"]
+    found = run("coverage", article)
     assert "microsoft.example" in found.stdout, found.stderr
-    audit = run("show", article, "--audit").stdout
-    assert "rules@1" in audit
-    assert "accepted, score" in audit
-    assert article in run("list").stdout
+    audit = api("GET", f"/articles/{article}/coverage")
+    assert audit["prepared_by"] == "rules@1"
+    assert audit["queries"]
+    decisions = [one for hit in audit["hits"] for one in hit["decisions"]]
+    assert any(one["accepted"] and one["score"] for one in decisions)
+    assert article in {str(one["id"]) for one in api("GET", "/coverage/articles")["items"]}
     report = found.stdout.split("\t", 1)[0]
-    assert "no longer shows it" in run("reject", report).stdout
-    assert "search.example" in run("status").stdout
-    assert "nothing is sent" in run("off").stdout
+    assert report in {str(one["id"]) for one in audit["reports"]}
+    api("DELETE", f"/coverage/reports/{report}")
+    left = api("GET", f"/articles/{article}/coverage")["reports"]
+    assert report not in {str(one["id"]) for one in left}
+    assert api("PUT", "/coverage", "on:=false")["on"] is False

@@ -113,8 +113,8 @@ class SearchHit(ApiModel):
     """A hit of a search."""
 
     id: int = Field(description="Its number.")
-    title: Title = Field(validation_alias=AliasPath("hit", "title"), description="Its title.")
-    source: Name = Field(validation_alias=AliasPath("hit", "source"), description="Its publisher.")
+    title: Title = Field(description="Its title.")
+    source: Name = Field(description="Its publisher.")
     state: CandidateState = Field(description="How far it is.")
     place: int | None = Field(description="Its place among the hits.")
     similarity: Share | None = Field(description="How alike the headlines are.")
@@ -261,9 +261,16 @@ def set_publisher_rule(site: Here, domain: Domain, wanted: PublisherRule) -> Non
 
 
 def _hit(one: CoverageHit, decisions: tuple[CoverageJudgement, ...]) -> SearchHit:
-    names = ("id", "hit", "state", "place", "similarity", "problem")
-    facts = {name: getattr(one, name) for name in names}
-    return SearchHit.model_validate({**facts, "decisions": decisions})
+    return SearchHit(
+        id=one.id,
+        title=one.hit.title,
+        source=one.hit.source,
+        state=one.state,
+        place=one.place,
+        similarity=one.similarity,
+        problem=one.problem,
+        decisions=[Judgement.model_validate(each) for each in decisions],
+    )
 
 
 def _quality(one: DomainRecord) -> PublisherQuality:
