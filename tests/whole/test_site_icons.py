@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, update
 
+from newsloom.feeds.service import subscribing
 from newsloom.feeds.service.icons import Icons
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.urls import shared_host
@@ -77,18 +78,18 @@ def test_an_icon_is_asked_for_once_a_week_and_conditionally(
     _path, headers = next(one for one in reversed(publisher.asked) if one[0] == ICON)
     assert headers["if-none-match"] == '"1"'
     assert headers["if-modified-since"] == "Sat, 21 Nov 2026 10:00:00 GMT"
-    assert whole.app.reader().icons(whole.app.reader().subscriptions())
+    assert subscribing.icons(whole.app.reader(), whole.app.reader().subscriptions())
 
 
 def test_a_new_picture_takes_the_place_of_the_old(whole: Whole, publisher: Publisher) -> None:
     feed = follow(whole, publisher)
     publisher.puts(ICON, png(), ETag='"1"')
     ask(whole)
-    before = whole.app.reader().icon(feed)
+    before = subscribing.icon(whole.app.reader(), feed)
     publisher.puts(ICON, gif(), ETag='"2"')
     whole.clock.ahead = WEEK
     ask(whole)
-    after = whole.app.reader().icon(feed)
+    after = subscribing.icon(whole.app.reader(), feed)
     assert (before.type, after.type) == ("image/png", "image/gif")
     assert before.tag != after.tag
 
@@ -203,8 +204,8 @@ def test_no_page_asks(whole: Whole, publisher: Publisher) -> None:
     before = len(publisher.asked)
     reader, client = whole.app.reader(), visitor(whole)
     for _view in range(1_000):
-        assert reader.icons(reader.subscriptions())
-        reader.icon(feed)
+        assert subscribing.icons(reader, reader.subscriptions())
+        subscribing.icon(reader, feed)
     for _view in range(5):
         assert f'src="/icons/{feed}?v=' in client.get("/").text
         assert client.get(f"/icons/{feed}").status_code == 200

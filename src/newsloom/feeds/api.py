@@ -13,6 +13,7 @@ from pydantic import Field
 from newsloom.api.route import VIA
 from newsloom.api.route import router as made
 from newsloom.feeds.pages.feeds import LONGEST_ADDRESS
+from newsloom.feeds.service import subscribing
 from newsloom.feeds.service.feeds import Condition
 from newsloom.feeds.values.health import FeedState
 from newsloom.feeds.values.polling import PollOutcome
@@ -406,7 +407,7 @@ def export_feeds(site: Here, passwords: bool = False) -> Response:
 async def import_feeds(site: Here, request: Request) -> ImportedList:
     """Follow every feed of an OPML document: how many are new, and what was not imported."""
     try:
-        done = await site.reader.import_list(await request.body())
+        done = await subscribing.import_list(site.reader, await request.body())
     except ParseError as error:
         raise UserError(str(error)) from error
     left_out = [

@@ -219,6 +219,7 @@ def import_(
     ],
     as_json: Json = False,
 ) -> None:
+    from newsloom.feeds.service import subscribing
     from newsloom.kernel import files
     from newsloom.ranking.commands.labelled_files import import_labels, is_articles_file
 
@@ -234,17 +235,19 @@ def import_(
 
         async def take() -> Imported:
             async with app.fetching() as fetcher:
-                return await app.reader(fetcher).import_list(document)
+                return await subscribing.import_list(app.reader(fetcher), document)
 
         _say_imported(asyncio.run(take()), as_json)
 
 
 def _import_from(context: typer.Context, address: str, as_json: bool) -> None:
+    from newsloom.feeds.service import subscribing
+
     with session(context).open() as app:
 
         async def fetch() -> Imported:
             async with app.fetching() as fetcher:
-                return await app.reader(fetcher).import_opml_from(address)
+                return await subscribing.import_opml_from(app.reader(fetcher), address)
 
         _say_imported(asyncio.run(fetch()), as_json)
 

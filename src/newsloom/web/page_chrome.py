@@ -11,6 +11,7 @@ from newsloom.accounts.key_values import USUAL_KEYS, keys_of
 from newsloom.accounts.preference_values import Preferences
 from newsloom.accounts.service.preferences import preferences
 from newsloom.feeds.pages.fetching import Fetching, fetching
+from newsloom.feeds.service import subscribing
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.service.annotating import all_tags
 from newsloom.reading.service.saved_lists import saved
@@ -92,7 +93,7 @@ def _read(reader: Reader) -> PageChrome:
         categories=by_category(subscriptions),
         fetching=fetching(subscriptions),
         status=reader.status(),
-        icons=reader.icons(subscriptions),
+        icons=subscribing.icons(reader, subscriptions),
         preferred=preferred,
         keys=keys_of(preferred.chosen),
         saved=tuple([(one.id, one.name, parse(one.place).listing) for one in saved(reader)]),

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from newsloom.coverage.service.source_quality import SourceQuality
     from newsloom.feeds.service import addresses
     from newsloom.feeds.service.feeds import Feeds
-    from newsloom.feeds.values.pages import SiteIcon
     from newsloom.feeds.values.polling import PollCounts
     from newsloom.importance.service.importance import Weighed
     from newsloom.importance.service.sources import Sources
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
         Listing,
         Subscription,
     )
-    from newsloom.reading.values.results import Imported
     from newsloom.reading.values.searching import Found
     from newsloom.store import Store
 
@@ -318,8 +316,6 @@ class Reader:
         self.on_change()
         return undone
 
-    # --- duplicates ---
-
     def split(self, article: ArticleId) -> int:
         """Say that an article is not the same as the others of its cluster: how many those were.
 
@@ -420,18 +416,6 @@ class Reader:
         self._subscription(feed)
         self.store.reading.edit_subscription(self.user, feed, title=title, category=category)
 
-    def icon(self, feed: FeedId) -> SiteIcon:
-        """The icon of a feed's site. Raises NotFound when there is none to show."""
-        from newsloom.feeds.service import subscribing
-
-        return subscribing.icon(self, feed)
-
-    def icons(self, subscriptions: Sequence[Subscription]) -> Mapping[FeedId, str]:
-        """Which of the feeds have an icon, and what changes when it does."""
-        from newsloom.feeds.service import subscribing
-
-        return subscribing.icons(self, subscriptions)
-
     def set_full_text(self, feed: FeedId, on: bool) -> None:
         """Whether the pages of a feed's articles are fetched for their full text.
 
@@ -452,18 +436,6 @@ class Reader:
         from newsloom.feeds.service import subscribing
 
         return subscribing.import_opml(self, document)
-
-    async def import_list(self, document: bytes) -> Imported:
-        """The same, and what of it was not imported."""
-        from newsloom.feeds.service import subscribing
-
-        return await subscribing.import_list(self, document)
-
-    async def import_opml_from(self, address: str) -> Imported:
-        """The same for a list at an address. Raises UserError with words when it cannot be had."""
-        from newsloom.feeds.service import subscribing
-
-        return await subscribing.import_opml_from(self, address)
 
     def export_opml(self, *, passwords: bool = False) -> bytes:
         """What can be followed anywhere: not what was imported or comes over a bridge. Feeds'

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.feeds.pages import feed_table
 from newsloom.feeds.pages.refreshing import waits
-from newsloom.feeds.service import arranging
+from newsloom.feeds.service import arranging, subscribing
 from newsloom.feeds.service.subscribing import with_passwords
 from newsloom.kernel.errors import ParseError, UserError
 from newsloom.kernel.ids import FeedId
@@ -71,7 +71,7 @@ def refresh_all(site: Here) -> Response:
 @router.post("/feeds/import")
 async def import_opml(site: Here, request: Request, file: UploadFile, at: Text = "") -> Response:
     try:
-        done = await site.reader.import_list(await file.read())
+        done = await subscribing.import_list(site.reader, await file.read())
     except (ParseError, UserError) as error:
         return await run_in_threadpool(feeds_page, site, request, problem=str(error), code=400)
     if done.left_out:

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import Response
 
+from newsloom.feeds.service import subscribing
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.pictures import TYPES
@@ -31,7 +32,7 @@ def icon(
     number: Annotated[int, Path(ge=1, le=LARGEST_ID)],
     v: str = "",
 ) -> Response:
-    found = site.reader.icon(FeedId(number))
+    found = subscribing.icon(site.reader, FeedId(number))
     if found.type not in TYPES:
         raise NotFound(f"Feed {number} has no icon.")
     tag = f'"{found.tag}"'

@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from newsloom.feeds.service import subscribing
 from newsloom.feeds.values.pages import SiteIcon
 from newsloom.kernel.errors import MustWait
 from newsloom.kernel.ids import FeedId
@@ -48,7 +49,7 @@ class Asked:
 
     @cached_property
     def icons(self) -> Mapping[FeedId, str]:
-        return self.syncing.reader.icons(self.subscriptions)
+        return subscribing.icons(self.syncing.reader, self.subscriptions)
 
 
 def _groups(asked: Asked) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def _feeds(asked: Asked) -> dict[str, Any]:
 
 def _favicons(asked: Asked) -> dict[str, Any]:
     found: list[tuple[FeedId, SiteIcon]] = [
-        (feed, asked.syncing.reader.icon(feed)) for feed in asked.icons
+        (feed, subscribing.icon(asked.syncing.reader, feed)) for feed in asked.icons
     ]
     return {"favicons": formats.favicons(found)}
 

@@ -155,7 +155,7 @@ def subscription_list(asked: Asked) -> Response:
     # Liferea asks for articles only after an answer with a list in it: told that its list is right,
     # it would get none until a feed is added or removed.
     known = "" if is_liferea(asked.agent) else asked.known
-    tags = asked.syncing.reader.icons(asked.subscriptions)
+    tags = subscribing.icons(asked.syncing.reader, asked.subscriptions)
     pictures = icons.addresses(asked.services, asked.base, asked.subscriptions, tags)
     return unless_known(lists.subscription_list(asked.subscriptions, pictures), known)
 
