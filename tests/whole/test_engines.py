@@ -113,7 +113,7 @@ def test_stages_by_name_and_what_is_left_of_the_others(
     assert left["embed"] == 3
     assert "text" not in left
     words = newsloom("work", "--status")
-    assert "Nobody holds any work now." in words
+    assert "No worker is active." in words
     assert "embed 3" in words
     assert "No Ray cluster is configured" in words
     assert "There is no stage 'embedd'" in newsloom("work", "--stages", "embedd", status=2)

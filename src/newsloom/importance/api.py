@@ -69,9 +69,7 @@ class SourceList(ApiModel):
 class OwnTier(ApiModel):
     """Your tier for a source."""
 
-    tier: Annotated[int, Field(ge=1, le=5)] | None = Field(
-        description="1 to 5; null takes it back."
-    )
+    tier: Annotated[int, Field(ge=1, le=5)] | None = Field(description="1 to 5; null removes it.")
 
 
 class TopicSource(ApiModel):
@@ -102,7 +100,7 @@ class TopicList(ApiModel):
 class TopicWeight(ApiModel):
     """How much a topic counts."""
 
-    times: float = Field(description="0, 0.5, 2 or 4; 1 takes it back.")
+    times: float = Field(description="0, 0.5, 2 or 4; 1 resets it.")
 
 
 class Pace(ApiModel):

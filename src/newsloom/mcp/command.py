@@ -25,7 +25,7 @@ WHAT = "The Model Context Protocol server"
 def mcp(
     context: typer.Context,
     allow_marks: Annotated[
-        bool, typer.Option("--allow-marks", help="Let it mark articles and take that back.")
+        bool, typer.Option("--allow-marks", help="Allow marking articles and undo.")
     ] = False,
 ) -> None:
     """Give a language model's program your news, over standard input and output.

@@ -236,7 +236,7 @@ class Marked(Told):
 class Undone(Told):
     """What was taken back."""
 
-    articles: int = Field(description="Of how many articles a mark was taken back")
+    articles: int = Field(description="Articles whose mark was undone")
 
 
 def words(text: str, most: int) -> str:

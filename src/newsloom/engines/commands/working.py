@@ -120,7 +120,7 @@ def _show_status(found: Status) -> None:
         ]
         show_table(["host", "process", "stage", "articles", "until"], rows, stretch="stage")
     else:
-        say("Nobody holds any work now.")
+        say("No worker is active.")
     left = ", ".join(f"{one.stage} {one.articles:,}{'+' * one.more}" for one in found.pending)
     say(f"Left to do: {left}." if left else "Nothing is left to do.")
     for line in _of_ray(found.ray):

@@ -90,7 +90,7 @@ def whole_html(title: str, body: str, page: str, words: str, leave: str) -> str:
         there, end = html.escape(page), html.escape(leave)
         foot = (
             f'<p style="{SMALL}margin-top:28px"><a href="{there}" style="{LINK}">{words} in '
-            f'Newsloom</a> &middot; <a href="{end}" style="{LINK}">No more of these mails</a></p>'
+            f'Newsloom</a> &middot; <a href="{end}" style="{LINK}">Unsubscribe</a></p>'
         )
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'

@@ -70,7 +70,7 @@ class Undone(ApiModel):
     """What was taken back."""
 
     articles: list[StepArticle] = Field(
-        description="The first of them; none: there was nothing to take back."
+        description="The first of them; none: there was nothing to undo."
     )
     count: int = Field(description="How many articles.")
 

@@ -1,0 +1,111 @@
+"""Texts that people read are free of the private terms that were removed.
+
+Docs, templates and messages are written out as plain text, line by line, so that an offender is
+named by file and line. See docs/work/decisions/project.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "newsloom"
+
+# What the texts said, and what to say instead.
+TERMS = {
+    r"by (?:itself|themselves)": "automatically",
+    r"stands? here": "is here",
+    r"held against": "checked against, counts against",
+    r"how far .{0,30}believed": "credibility",
+    r"likeness": "similarity",
+    r"whenever": "when",
+    r"tells? of": "reports, is about",
+    r"put aside": "save for later",
+    r"tak(?:e|es|en|ing) (?:it |that |this |them )?back": "undo",
+    r"changed hands": "has a new owner",
+    r"nobody has to (?:sign|log) in": "sign-in is off",
+    r"asked (?:now|any more|a moment ago)": "fetched",
+    r"is another's": "belongs to someone else",
+    r"is so|is not so": "matches, does not match",
+    r"what goes wrong": "errors",
+    r"out of (?:its|the) sources": "from the sources",
+}
+PRIVATE = {re.compile(rf"\b(?:{term})\b", re.IGNORECASE): use for term, use in TERMS.items()}
+
+# Code, names and addresses are not prose.
+_CODE = re.compile(r"```.*?```|`[^`\n]*`|<!--.*?-->|\]\([^)\n]*\)|https?://\S+", re.DOTALL)
+_JINJA = re.compile(r"\{#.*?#\}|\{%.*?%\}", re.DOTALL)
+_VALUE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_READ = re.compile(r'\b(?:aria-label|title|placeholder|alt)="([^"]*)"')
+_TAG = re.compile(r"<(?:[^<>\"]|\"[^\"]*\")*>")
+# Prompts, and words of other languages.
+_NOT_MESSAGES = re.compile(
+    r"/(?:purposes|speakable|checks|parse|text|db|store|migrations|entities|learning|sample)/"
+    r"|/(?:phrases|disagreements|agencies|page_gates|discovery|series_titles|tables|tracking)\.py$"
+)
+_MESSAGE = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}")
+
+
+def _lines_kept(match: re.Match[str]) -> str:
+    return "\n" * match[0].count("\n")
+
+
+def _markdown(text: str) -> str:
+    return _CODE.sub(lambda match: "x" + _lines_kept(match), text)
+
+
+def _template(text: str) -> str:
+    text = _VALUE.sub(lambda match: "x" + _lines_kept(match), _JINJA.sub(_lines_kept, text))
+    return _TAG.sub(
+        lambda tag: ". ".join(("", *_READ.findall(tag[0]), "")) + _lines_kept(tag), text
+    )
+
+
+def _messages(source: str) -> str:
+    tree = ast.parse(source)
+    lines = [""] * (source.count("\n") + 2)
+    inner = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr | ast.Expr)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Constant)
+        and (isinstance(node, ast.JoinedStr) or part is node.value)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values
+            )
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = "" if id(node) in inner else node.value
+        else:
+            continue
+        if _MESSAGE.search(text):
+            lines[node.lineno - 1] += " ".join(text.split()) + " "
+    return "\n".join(lines)
+
+
+def _texts() -> dict[Path, str]:
+    found = {ROOT / "README.md": _markdown((ROOT / "README.md").read_text())}
+    for file in sorted((ROOT / "docs").rglob("*.md")):
+        found[file] = _markdown(file.read_text())
+    for file in sorted((SOURCE / "web" / "templates").rglob("*.html")):
+        found[file] = _template(file.read_text())
+    for file in sorted(SOURCE.rglob("*.py")):
+        if not _NOT_MESSAGES.search(file.as_posix()):
+            found[file] = _messages(file.read_text())
+    return found
+
+
+def test_no_private_terms() -> None:
+    offenders = [
+        f"{file.relative_to(ROOT)}:{number}: {found[0]!r}: {use}"
+        for file, text in _texts().items()
+        for number, line in enumerate(text.split("\n"), 1)
+        for term, use in PRIVATE.items()
+        if (found := term.search(line))
+    ]
+    assert not offenders, "\n".join(offenders)
