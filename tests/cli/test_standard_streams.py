@@ -63,7 +63,7 @@ def test_a_list_of_feeds_goes_through_both(tmp_path: Path) -> None:
     assert forked(tmp_path, "export").stdout == exported.stdout
     forked(tmp_path, "export", "feeds.opml")
     assert (tmp_path / "feeds.opml").read_text() == exported.stdout
-    assert "0 feeds are new" in forked(tmp_path, "import", "-", given=exported.stdout).stdout
+    assert "0 feeds added" in forked(tmp_path, "import", "-", given=exported.stdout).stdout
 
 
 def test_labels_go_through_both(tmp_path: Path) -> None:

@@ -79,8 +79,8 @@ def known(state: FeedState, **more: object) -> FeedHealth:
         (known(FeedState.HEALTHY), "", ""),
         (
             known(FeedState.DEAD),
-            "discontinued (410)",
-            "look for another feed on the site, or unfollow this one",
+            "discontinued this feed (410)",
+            "unfollow it",
         ),
         (
             known(FeedState.HELD, held_because="Another title."),
@@ -97,7 +97,7 @@ def known(state: FeedState, **more: object) -> FeedHealth:
             "The last fetch failed: no answer.",
             "",
         ),
-        (known(FeedState.SLOW), "was slow", "asked again"),
+        (known(FeedState.SLOW), "was slow", "tries again later"),
         (
             known(FeedState.UNHEALTHY, failures=4, unreadable=4, problem="HTML"),
             "could not be read 4 times in a row: HTML.",
@@ -108,7 +108,7 @@ def known(state: FeedState, **more: object) -> FeedHealth:
             "could not be fetched",
             "another feed",
         ),
-        (known(FeedState.MOVED), "new address", "undo the move if the old address is right"),
+        (known(FeedState.MOVED), "It has moved", "undo the move if the old address is right"),
     ],
 )
 def test_every_state_says_why_and_what_to_do(one: FeedHealth, words: str, what: str):

@@ -223,7 +223,7 @@ def test_a_provider_that_is_down_is_said_and_passwords_go_on(world: World, lying
     peopled = peopled_by(world, lying)
     peopled.add(ANNA)
     lying.raw["/.well-known/openid-configuration"] = (503, b"")
-    assert "answered 503" in peopled.browser().get("/sign-in/openid").text
+    assert "returned status 503" in peopled.browser().get("/sign-in/openid").text
     assert peopled.browser(ANNA).get("/").status_code == 200
 
 
