@@ -1,4 +1,4 @@
-"""What encoders are given to read of articles, of hits of a search and of members of stories."""
+"""What encoders are given to read of articles and of hits of a search."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.ranking.encoder_text import (
-    LEAD,
     candidate_text,
     embedding_text,
     query_text,
-    story_text,
 )
 
 
@@ -50,15 +48,9 @@ def test_what_is_looked_for_is_its_title_and_description() -> None:
     assert query_text("", "It said so.") == "It said so."
 
 
-def test_a_member_of_a_story_is_read_by_its_title_and_lead() -> None:
-    assert story_text("Fed holds rates", "x" * 900) == "Fed holds rates. " + "x" * LEAD
-    assert story_text("Fed holds rates", "") == "Fed holds rates"
-    assert story_text("Fed holds", "a\n\nb") == "Fed holds. a b"
-
-
 @given(st.text(max_size=3_000), st.text(max_size=3_000))
 def test_any_text_makes_one_line_of_bounded_length(one: str, other: str) -> None:
-    for read in (query_text(one, other), candidate_text(one, other), story_text(one, other)):
+    for read in (query_text(one, other), candidate_text(one, other)):
         assert "\n" not in read
         assert len(read) <= 2_010
     assert bool(embedding_text(one, other)) == bool(one or other)
