@@ -62,8 +62,8 @@ def test_the_feed_of_a_page_is_looked_for_and_what_is_left_out_is_said(newsloom,
 
 def test_from_an_address(newsloom, publisher):
     url = publisher.puts("/subscriptions", OPML)
-    assert "3 feeds are new" in newsloom("import", url)
-    assert "0 feeds are new" in newsloom("import", url)
+    assert "3 feeds added" in newsloom("import", url)
+    assert "0 feeds added" in newsloom("import", url)
     _path, headers = publisher.asked[0]
     assert "opml" in headers["accept"]
 
@@ -103,6 +103,6 @@ def test_ten_thousand_feeds(newsloom, tmp_path):
         f'<outline text="F{n}" xmlUrl="https://{n}.test/feed"/>' for n in range(10_000)
     )
     (tmp_path / "many.opml").write_text(f"<opml><body>{listed}</body></opml>")
-    assert "10000 feeds are new" in newsloom("import", "many.opml")
+    assert "10000 feeds added" in newsloom("import", "many.opml")
     newsloom("export", "out.opml")
     assert len(read_opml((tmp_path / "out.opml").read_bytes())) == 10_000

@@ -134,7 +134,7 @@ def test_a_brief_by_a_voice_of_piper_as_it_is_typed(made: Path, tmp_path: Path) 
     path = Path(shutil.copy(made, tmp_path / "news.db"))
     voice = f"piper:{put(tmp_path)}"
     said = run(path, "--minutes", "2", "--voice", voice, "--out", str(tmp_path / "brief.mp3"))
-    assert "eSpeak speaks" not in said
+    assert "Spoken by eSpeak" not in said
     assert (tmp_path / "brief.mp3").read_bytes()[:3] == b"ID3"
     assert run(path, "GET", "/briefs", name="api").count('"ready"') == 1
 
@@ -144,5 +144,5 @@ def test_a_voice_of_piper_that_is_missing_leaves_the_brief_to_espeak(
 ) -> None:
     path = Path(shutil.copy(made, tmp_path / "news.db"))
     said = run(path, "--minutes", "1", "--voice", f"piper:{tmp_path}/nowhere.onnx")
-    assert "eSpeak speaks, for the voice that was wanted failed: There is no Piper voice" in said
+    assert "Spoken by eSpeak because the chosen voice failed: There is no Piper voice" in said
     assert "Brief 1: " in said

@@ -213,10 +213,10 @@ HOSTILE = {
     "a page": (b"<html>Sign in</html>", "text/html", "no WAV but text/html"),
     "JSON": (b'{"error": "x"}', "application/json", "no WAV"),
     "MP3": (b"\xff\xfb\x90\x00" * 99, "audio/mpeg", "no WAV but audio/mpeg"),
-    "silence": (tone(level=0), "audio/wav", "silence"),
+    "silence": (tone(level=0), "audio/wav", "silent"),
     "cut off": (tone()[:5_000], "audio/wav", "cut off"),
     "only a head": (tone()[:20], "audio/wav", "cannot be read"),
-    "no samples": (tone(0), "audio/wav", "silence"),
+    "no samples": (tone(0), "audio/wav", "silent"),
     "a rate of 1": (tone(rate=1, seconds=99), "audio/wav", "1 samples"),
     "six channels": (tone(channels=6), "audio/wav", "6 channels"),
     "an hour": (tone(3_600, rate=8_000, level=900), "audio/wav", "longer"),
@@ -260,7 +260,7 @@ def test_a_server_that_goes_away_leaves_all_of_it_to_one_voice(
     server.fails_after = 3
     sound = spoken(tmp_path, script(*ENGLISH), voice="server:alloy", url=server.url)
     assert sound.voice.startswith("espeak:en")
-    assert "answered 400" in sound.notice
+    assert "returned status 400" in sound.notice
     assert len(server.asked) == 4
     assert all(one.end > one.begin for one in sound.times)
 
@@ -269,7 +269,7 @@ def test_a_server_that_goes_away_leaves_all_of_it_to_one_voice(
 def test_a_voice_that_is_missing_leaves_it_to_espeak(wanted: str, tmp_path: Path) -> None:
     sound = Speaking(settings(tmp_path)).speak(script("Good morning."), (), wanted)
     assert sound.voice.startswith("espeak:en/")
-    assert sound.notice.startswith("eSpeak speaks")
+    assert sound.notice.startswith("Spoken by eSpeak")
 
 
 def test_where_nothing_can_speak_it_is_said(tmp_path: Path) -> None:

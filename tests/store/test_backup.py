@@ -251,7 +251,7 @@ def test_what_is_no_whole_backup_changes_nothing(other: Store, saved: Path, fold
         try:
             restore(other, source)
         except UserError as error:
-            assert "broken.tar is no whole backup: " in str(error), name  # noqa: PT017
+            assert "broken.tar is not a complete backup: " in str(error), name  # noqa: PT017
         else:
             taken.append(name)
         if everything(other) != before or (folder / "other.models").exists():
@@ -318,7 +318,7 @@ def test_another_schema_is_refused(other: Store, saved: Path, folder: Path) -> N
         try:
             restore(other, source)
         except UserError as error:
-            assert "changed.tar is no backup that Newsloom wrote: " in str(error)  # noqa: PT017
+            assert "changed.tar is not a Newsloom backup: " in str(error)  # noqa: PT017
         else:
             taken.append(name)
     assert taken == []

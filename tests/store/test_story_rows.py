@@ -180,7 +180,7 @@ def test_what_is_looked_for_comes_once_for_each_story(store, reader, told):
 def test_a_search_in_a_story(store, reader, told, typed, there):
     found = search(store, reader, typed, rows=Rows.ARTICLE)
     assert {*ids(found)} == {told[one] for one in there}
-    said = "None of your articles is in a story"
+    said = "You have no story"
     unknown = typed in {f"story:{OTHER}", "story:0"}
     assert [said in one for one in found.notes] == [True] * unknown
 
@@ -194,7 +194,7 @@ def test_a_story_that_went_into_another_is_found_there(store, reader, told):
 
 def test_the_story_of_a_stranger_is_as_one_that_is_not_there(store, told):
     other = store.users.user("other", NOW)
-    assert "None of your articles" in search(store, other, f"story:{ONE}").notes[0]
+    assert "You have no story" in search(store, other, f"story:{ONE}").notes[0]
 
 
 # --- how it is found ---

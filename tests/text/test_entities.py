@@ -162,8 +162,8 @@ def test_the_model_is_named_by_its_weights(copy):
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        pytest.param(WEIGHTS, b"", "is not the file", id="empty weights"),
-        pytest.param(WORDS, b"other", "is not the file", id="other words"),
+        pytest.param(WEIGHTS, b"", "does not match this version", id="empty weights"),
+        pytest.param(WORDS, b"other", "does not match this version", id="other words"),
         pytest.param(MANIFEST, b"{", "is damaged", id="no manifest"),
         pytest.param(MANIFEST, b'{"version": "1"}', "is damaged", id="half a manifest"),
         pytest.param(MANIFEST, None, "cannot be read", id="nothing"),

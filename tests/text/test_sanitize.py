@@ -496,10 +496,10 @@ TOO_MUCH = {
 @pytest.mark.parametrize(("html", "problem"), TOO_MUCH.values(), ids=TOO_MUCH.keys())
 def test_too_much_is_shown_as_text_and_says_so(html, problem):
     clean = sanitize(html, BASE)
-    assert clean.startswith("<p><em>Shown as plain text: its HTML is ")
+    assert clean.startswith("<p><em>Shown as plain text because the HTML is ")
     assert problem in clean[:100]
     assert "the words" in clean
-    assert_harmless(clean[:5_000])
+    assert_harmless(clean[:5_000].rpartition("<")[0])
 
 
 HOSTILE_WITHIN_LIMITS = {

@@ -291,15 +291,15 @@ def test_which_documents_are_of_another_feed(
 @pytest.mark.parametrize(
     ("push", "words"),
     [
-        (replace(ACTIVE, until=NOW + 12 * DAY), "told by hub.example until 3 Dec"),
-        (ASKED, "polled, hub.example is asked to tell"),
-        (replace(PUSH, tries=0), "polled, hub.example will be asked to tell"),
+        (replace(ACTIVE, until=NOW + 12 * DAY), "pushed by hub.example until 3 Dec"),
+        (ASKED, "polled; subscribing to hub.example"),
+        (replace(PUSH, tries=0), "polled; will subscribe to hub.example"),
         (
             replace(DENIED, problem="hub.example answered 403", next_at=NOW + 3 * DAY),
-            "polled, hub.example does not tell: hub.example answered 403; asked again 24 Nov",
+            "polled; hub.example does not push: hub.example answered 403; retry 24 Nov",
         ),
-        (ENDING, "hub.example is told to stop"),
-        (replace(ACTIVE, until=NOW), "polled, hub.example will be asked to tell"),
+        (ENDING, "unsubscribing from hub.example"),
+        (replace(ACTIVE, until=NOW), "polled; will subscribe to hub.example"),
     ],
 )
 def test_how_it_stands_in_words(push: Push, words: str) -> None:

@@ -108,7 +108,7 @@ def asked_of_strangers(scene: Scene) -> list[str]:
 def test_nothing_is_sent_before_a_reader_switches_it_on(world: World, tmp_path: Path) -> None:
     with scene_in(world, tmp_path / "news.db", importance=0.0) as scene:
         scene.poll()
-        with pytest.raises(UserError, match="off, and nothing is sent"):
+        with pytest.raises(UserError, match="Off: nothing is sent"):
             scene.coverage.find(scene.articles()[0])
         scene.poll()
         assert asyncio.run(find_now(scene.app)) == (0, True)

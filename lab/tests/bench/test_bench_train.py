@@ -46,7 +46,7 @@ def test_training_is_timed_judged_and_promoted_beside_peers(made_up):
             assert len(one.peers) == 3
             assert all(fit.roc_auc > 0.55 for fit in one.peers.values())
     assert bench.promotion.labels == 120
-    assert "ranks from now on" in bench.promotion.words
+    assert "is active from now on" in bench.promotion.words
     assert bench.seed_ratio == {}, "the seed's figure is for 1,000 labels"
 
 
