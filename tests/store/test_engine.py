@@ -144,7 +144,7 @@ def test_a_database_of_someone_else(sqlite, tmp_path):
     made.execute("CREATE TABLE photos (id INTEGER)")
     made.commit()
     made.close()
-    with pytest.raises(StoreError, match="is not a Newsloom database. It contains photos"):
+    with pytest.raises(StoreError, match=r"is not a Newsloom database\. It contains photos"):
         sqlite.open(path)
     made = sqlite3.connect(path)
     assert made.execute("SELECT name FROM sqlite_master").fetchall() == [("photos",)]
