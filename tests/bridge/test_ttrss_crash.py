@@ -144,7 +144,7 @@ def test_postgresql_killed_while_it_is_synchronised_with(cluster: Cluster, tmp_p
             working.join()
             one.remote.close()
             accounts = [account for report in reports for account in report.accounts]
-            cut += any("does not answer" in account.problem for account in accounts)
+            cut += any("does not respond" in account.problem for account in accounts)
             cluster.start()
     assert cut, "some were cut off between two questions"
     assert_whole(path, rows, life, owner)

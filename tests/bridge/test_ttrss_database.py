@@ -234,12 +234,12 @@ TROUBLE = {
     "read-only": (
         "ALTER ROLE newsloom SET default_transaction_read_only = on",
         "ALTER ROLE newsloom RESET default_transaction_read_only",
-        "takes no writes",
+        "its database is read-only",
     ),
     "another-schema": (
         "ALTER TABLE ttrss_user_entries RENAME last_read TO read_at",
         "ALTER TABLE ttrss_user_entries RENAME read_at TO last_read",
-        "not those of a Tiny Tiny RSS",
+        "not those of a known version of Tiny Tiny RSS",
     ),
     "no-right-to-write": (
         "REVOKE UPDATE (score) ON ttrss_user_entries FROM newsloom",
@@ -249,14 +249,14 @@ TROUBLE = {
     "no-right-to-enter": (
         "ALTER ROLE newsloom NOLOGIN",
         "ALTER ROLE newsloom LOGIN",
-        "does not answer",
+        "does not respond",
     ),
     "a-failing-trigger": (
         "CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS"
         " $$BEGIN RAISE 'not today'; END$$;"
         " CREATE TRIGGER no BEFORE UPDATE ON ttrss_user_entries EXECUTE FUNCTION no()",
         "DROP TRIGGER no ON ttrss_user_entries",
-        "refused (not today)",
+        "reported an error (not today)",
     ),
 }
 

@@ -69,7 +69,7 @@ def test_a_password_in_the_options_is_not_shown(server: Postgres) -> None:
 
 def test_a_database_of_someone_else(server: Postgres) -> None:
     words = opening_of(server, "photos", "CREATE TABLE photos (id INTEGER)")
-    assert "is not a Newsloom database: it holds photos" in words
+    assert "is not a Newsloom database. It contains photos" in words
 
 
 def test_a_database_of_another_encoding(server: Postgres) -> None:

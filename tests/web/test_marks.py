@@ -216,7 +216,7 @@ def test_a_marking_that_fails_says_so(world: World, visitor: Visitor) -> None:
     with pytest.raises(StoreBusy):
         marking.clear(ListQuery())
     visitor.app.state.sites.shared.marking = marking
-    assert "try again in a moment" in visitor.htmx("/pulse").text
+    assert "Try again in a moment" in visitor.htmx("/pulse").text
 
 
 def test_more_than_a_page_can_show_is_refused_not_cut(visitor: Visitor) -> None:

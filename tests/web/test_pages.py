@@ -269,7 +269,7 @@ class Failing:
 @pytest.mark.parametrize(
     ("error", "status", "words"),
     [
-        (StoreBusy(), 503, "try again in a moment"),
+        (StoreBusy(), 503, "Try again in a moment"),
         (StoreFull(), 507, "disk"),
         (StoreError("damaged"), 500, "damaged"),
         (RuntimeError("secret detail"), 500, "Something went wrong"),

@@ -120,7 +120,7 @@ def test_what_is_wrong_is_not_said(peopled: Peopled, name: str, password: str) -
     browser = peopled.browser()
     answer = browser.sign_in(name, password.encode("utf-8", "replace").decode())
     assert answer.status_code == 403
-    assert "do not belong together" in answer.text
+    assert "Wrong name or password" in answer.text
     assert not browser.cookies
     (found, *_rest) = peopled.world.store.accounts.sign_ins(9)
     assert found.name in {"", "anna"}

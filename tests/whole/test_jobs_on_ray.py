@@ -33,7 +33,7 @@ def test_the_same_rows_by_ray_as_by_this_process(opens: Opens, tmp_path: Path) -
             number = begin(app, kind, model=model)
         working(local)
         ray.store.jobs.turn_job(number, JobState.PAUSED, ray.now())
-        assert "No job was left" in on_ray(tmp_path / "ray.db", words)
+        assert "No open jobs." in on_ray(tmp_path / "ray.db", words)
         ray.store.jobs.turn_job(number, JobState.RUNNING, ray.now())
         assert f"Job {number}: 2 workers on Ray." in on_ray(tmp_path / "ray.db", words)
         assert job(ray, number).state is JobState.DONE

@@ -257,4 +257,4 @@ def test_a_cluster_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
             env=surroundings, capture_output=True, text=True, check=False, timeout=LONG,
         )  # fmt: skip
     assert done.returncode == 2
-    assert f"No Ray answers at {address}" in done.stderr
+    assert f"Ray does not respond at {address}" in done.stderr

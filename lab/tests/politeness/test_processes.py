@@ -193,5 +193,5 @@ def test_a_run_says_what_another_asks(tmp_path: Path) -> None:
         both.wait_for(1)
         told = both.done(both.start("run"))
         first.kill()
-    assert "Due, and asked by another Newsloom: " in told
+    assert "Fetched by another process: " in told
     assert "No feed is due" not in told

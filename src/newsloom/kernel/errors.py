@@ -40,7 +40,7 @@ class NewsloomError(Exception):
 
 
 class UserError(NewsloomError):
-    """What was asked cannot be done."""
+    """That is not possible."""
 
 
 class SettingsError(UserError):
@@ -48,19 +48,19 @@ class SettingsError(UserError):
 
 
 class NotFound(UserError):
-    """There is no such thing."""
+    """Not found."""
 
 
 class NotAFeed(UserError):
-    """That address holds no feed and links to none."""
+    """No feed found at this address."""
 
 
 class NotNow(UserError):
-    """That host may not be asked now."""
+    """Newsloom may not contact that host now. Try again later."""
 
 
 class SignInRefused(UserError):
-    """That name and password do not belong together."""
+    """Wrong name or password."""
 
 
 class MustWait(SignInRefused):
@@ -84,23 +84,23 @@ class OpenIdFailed(UserError):
 
 
 class StoreError(NewsloomError):
-    """The database could not do what was asked; that step left nothing behind."""
+    """The database failed. Nothing was changed."""
 
 
 class StoreBusy(StoreError):
-    """The database is busy; try again in a moment."""
+    """The database is busy. Try again in a moment."""
 
 
 class StoreAway(StoreBusy):
-    """The database does not answer at this moment. Newsloom goes on by itself once it does."""
+    """The database cannot be reached. Newsloom continues once it can."""
 
 
 class StoreFull(StoreError):
-    """The disk that holds the database is full; what was to be stored last is left out."""
+    """The disk with the database is full. The last change was not saved."""
 
 
 class ServerBusy(NewsloomError):
-    """The server is handling too many requests to take another."""
+    """The server is busy. Try again in a moment."""
 
 
 class FetchError(NewsloomError):
@@ -112,23 +112,23 @@ class Blocked(FetchError):
 
 
 class WorkError(NewsloomError):
-    """The workers of an engine ended again and again."""
+    """The workers keep failing."""
 
 
 class BridgeError(NewsloomError):
-    """The other program could not be reached, or refused."""
+    """The other program could not be reached, or refused the request."""
 
 
 class VoiceError(NewsloomError):
-    """The voice is not there, or does not answer."""
+    """The voice is missing or does not respond."""
 
 
 class TranslationError(NewsloomError):
-    """The translator is not there, or does not answer."""
+    """The translator is missing or does not respond."""
 
 
 class ParseError(NewsloomError):
-    """The bytes are no feed."""
+    """This is not a feed."""
 
 
 class ModelError(NewsloomError):

@@ -87,7 +87,7 @@ ACTIONS = (
     ActionKind("star", "Star", "star", "starred", Needs.NOTHING, _starred),
     ActionKind("tag", "Tag", "tag", "tagged", Needs.NAMES, _tagged),
     ActionKind("read", "Mark read", "mark read", "marked read", Needs.NOTHING, _read),
-    ActionKind("notify", "Notify me", "notify", "told of", Needs.NOTHING, _notified),
+    ActionKind("notify", "Notify me", "notify", "notified", Needs.NOTHING, _notified),
 )
 BY_NAME = {one.name: one for one in ACTIONS}
 
