@@ -238,7 +238,7 @@ def test_each_machine_has_its_own_secrets(tmp_path: Path) -> None:
     file = tmp_path / "newsloom.toml"
     sent = send(settings, str(file))
     assert SECRET not in repr(sent)
-    with pytest.raises(SettingsError, match=r"no store\.url"):
+    with pytest.raises(SettingsError, match=r"Missing on this machine: store\.url"):
         receive(sent, {"NEWSLOOM_USER": "reader"})
     assert receive(sent, {"NEWSLOOM_STORE_URL": url}) == settings
     file.write_text(f'[store]\nurl = "{url}"\n')

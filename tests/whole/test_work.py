@@ -212,6 +212,7 @@ def test_an_article_that_kills_its_worker_is_set_aside_and_shown(
 def slowly(path, pipe):
     def told(texts):
         pipe.send(texts)
+        time.sleep(0.01)  # about half are killed here, the others while they compute or store
 
     worker(path, told, STAGES)
 
