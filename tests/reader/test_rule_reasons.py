@@ -24,7 +24,7 @@ def listed(relevance: float) -> Listed:
     known = {"id": ArticleId(1), "feed_id": FeedId(1), "relevance": relevance}
     fields = {
         name: known.get(name, datetime(2026, 1, 1, tzinfo=UTC) if name == "dated" else "")
-        for name, one in Listed.__dataclass_fields__.items()
+        for name in Listed.__dataclass_fields__
     }
     return Listed(**cast(Any, fields))
 

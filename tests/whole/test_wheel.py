@@ -93,6 +93,7 @@ def served(installed: Path, tmp_path: Path) -> Iterator[str]:
             break
     else:
         raise AssertionError(said)
+    assert f"sample data, stored in {tmp_path}" in said
     yield found[1].rstrip("/")
     server.send_signal(signal.SIGINT)
     server.communicate(timeout=60)

@@ -264,7 +264,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     # Another port makes other feeds: they must not stand beside the ones of last time.
     name = SAMPLE_FILE if server.port == SAMPLE_PORT else f"sample-{server.port}.db"
     place = settings.store.path.with_name(name)
-    say("No feed can be reached, so Newsloom shows sample data, stored in {place}.")
+    say(f"No feed can be reached, so Newsloom shows sample data, stored in {place}.")
     settings = replace(
         settings,
         store=replace(settings.store, path=place, url=""),

@@ -146,7 +146,7 @@ class PublisherQuality(ApiModel):
     hits: int = Field(description="Hits among the results of searches.")
     wilson: Share = Field(description="The lower bound of its share of successes.")
     judged: Share = Field(description="How good its texts were found.")
-    last_at: datetime | None = Field(description="When its last page was asked for.")
+    last_at: datetime | None = Field(description="When a page of it was last requested.")
     blocked_since: datetime | None = Field(description="Since when it is blocked.")
     blocked_until: datetime | None = Field(description="Until when it is blocked.")
     times_blocked: int = Field(description="How often it was blocked.")

@@ -41,7 +41,8 @@ def as_worker(task: Task, over: threading.Event, say: Say) -> None:
 
 def main() -> int:
     """Read the task, do it, say what came of it. Exit status: 0 done, 1 failed."""
-    task = pickle.load(sys.stdin.buffer)  # noqa: S301 - of the process that started this one
+    # Only the parent process writes to this pipe, and what it sends is its own Task.
+    task = pickle.load(sys.stdin.buffer)  # noqa: S301
     said = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no answer
     told = threading.Lock()

@@ -45,7 +45,7 @@ def same_event(
 
 @app.command(
     "passed-over",
-    help="How well likes are told apart where nobody dislikes, beside models that have dislikes.",
+    help="Quality of a model trained without dislikes, compared with models that have them.",
 )
 def without_dislikes(
     context: typer.Context,

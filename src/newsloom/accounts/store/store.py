@@ -326,10 +326,10 @@ class AccountStore(Members, Persons):
             return made
 
     def take_attempt(self, counts: Sequence[throttle.Counted], now: datetime) -> timedelta:
-        """Count an attempt as failed and give nothing, or how long it must wait, uncounted.
+        """Count an attempt as failed. Returns how long it must wait instead, uncounted, or zero.
 
-        The password is looked at only afterwards, so attempts at once, in however many processes,
-        do not slip through together.
+        Call it before you check the password: attempts at the same time, in any number of
+        processes, are then counted one by one.
         """
         with self.database.read() as connection:
             waiting = _longest_wait(connection, counts, now)

@@ -343,12 +343,15 @@ class BridgeStore(Entries, Importing):
         return tuple(_standing(row, present.get(row.remote, {}), now, half_lives) for row in rows)
 
     def remote_present(self, account: Account) -> Mapping[int, Mapping[str, str]]:
-        """What stands there, by entry and kind, as far as is known."""
+        """The last known value on the server, by entry and kind."""
         with self.database.read() as connection:
             return _presents(connection, account)
 
     def want(self, account: Account, writes: Iterable[RemoteWrite], now: datetime) -> int:
-        """Exactly these are to stand there; how many do not yet. What waits keeps its time."""
+        """Queue exactly these values for the server; how many it lacks.
+
+        What was queued before keeps its time.
+        """
         wanted = {(one.key, one.kind): one.value for one in writes}
         with self.database.write() as connection:
             rows = connection.execute(_WRITES, {"account": account.id}).all()
@@ -385,7 +388,7 @@ class BridgeStore(Entries, Importing):
         return self._value(_WAITING, int, account=account.id) or 0
 
     def writes_done(self, account: Account, writes: Sequence[RemoteWrite]) -> None:
-        """They stand there now."""
+        """The server has these values now."""
         rows = [_place(account, one) for one in writes]
         if rows:
             with self.database.write() as connection:
@@ -402,7 +405,7 @@ class BridgeStore(Entries, Importing):
     def put_off(
         self, account: Account, writes: Sequence[tuple[RemoteWrite, datetime]], problem: str
     ) -> None:
-        """They do not stand there, for that reason; each is tried again at its time."""
+        """The server lacks these values, for that reason; each is retried at its time."""
         rows = [
             {**_place(account, one), "next_try_at": micros(at), "problem": problem}
             for one, at in writes

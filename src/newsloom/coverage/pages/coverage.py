@@ -1,4 +1,4 @@
-"""Other coverage: the switch, with who is told what; searching by hand; reports that are not."""
+"""Other coverage: the switch and what it sends to whom, searching by hand, rejected reports."""
 
 from __future__ import annotations
 

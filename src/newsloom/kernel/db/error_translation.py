@@ -29,6 +29,7 @@ _WORDS = {
     CANTOPEN: "The database {path} cannot be opened: {error}.",
     NOTADB: "{path} is not a Newsloom database.",
 }
+_OTHER = "The database {path} could not do that: {error}."
 
 
 @contextmanager
@@ -56,7 +57,7 @@ def translate(error: BaseException, path: Path) -> StoreError:
             "size limit is reached. What was to be stored last is left out; what was stored before "
             "stays."
         )
-    words = _WORDS.get(code, "The database {path} could not do that: {error}.")
+    words = _WORDS.get(code, _OTHER)
     return StoreError(words.format(path=path, error=str(error).rstrip(".")))
 
 

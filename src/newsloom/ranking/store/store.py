@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, text, update
 
@@ -30,10 +30,6 @@ from newsloom.ranking.values.models import (
 )
 from newsloom.reading.store.marks import GROUPS, WITHDRAWING, change_taste
 from newsloom.reading.values.reading import EventKind, Reading
-
-if TYPE_CHECKING:
-    from newsloom.kernel.ids import UserId
-
 
 # What a reader's model may learn from: standing events, and interests. Weighs nothing.
 

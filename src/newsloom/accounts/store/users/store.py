@@ -14,7 +14,6 @@ from newsloom.reading.values.saved_lists import SavedList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
 
 # Lists that readers keep under a name, and the secret addresses of their feeds.
