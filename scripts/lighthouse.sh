@@ -34,7 +34,7 @@ sleep 25  # the first pass, with the encoder
 
 article=$("$python" -c '
 import json, sys, urllib.request
-print(json.load(urllib.request.urlopen(sys.argv[1]))["articles"][0]["id"])' "$home/api/articles?limit=1")
+print(json.load(urllib.request.urlopen(sys.argv[1]))["items"][0]["id"])' "$home/api/v1/articles?limit=1")
 pages=("$@")
 [ $# -gt 0 ] || pages=(/ "/search?q=the" "/articles/$article" /feeds /stories /digest /model /preferences /account /help)
 

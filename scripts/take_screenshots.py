@@ -131,7 +131,7 @@ def take(folder: Path, feeds: SampleServer) -> None:
         _shoot(page, f"/articles/{number}", folder / "article.png")
         _shoot(page, f"/articles/{number}/why", folder / "why.png")
         page.goto(f"{HOME}/model")
-        page.get_by_role("button", name="Measure").click()
+        page.get_by_role("button", name="Evaluate").click()
         page.wait_for_timeout(10_000)
         _shoot(page, "/model", folder / "model.png")
         _shoot(page, "/feeds", folder / "feeds.png")
@@ -159,7 +159,7 @@ def take_briefs(folder: Path, feeds: SampleServer) -> None:
         time.sleep(40)  # the first pass, with the encoder
         page.goto(f"{HOME}/briefs")
         page.get_by_label("Minutes").select_option("5")
-        page.get_by_role("button", name="Make it").click()
+        page.get_by_role("button", name="Create").click()
         page.locator(".brief-list .listen").first.wait_for(timeout=120_000)
         page.locator(".brief-list li:not(:has(.state))").first.wait_for(timeout=120_000)
         page.locator(".brief-list .listen").first.click()
@@ -211,8 +211,7 @@ def _cluster(page: Page, file: Path) -> None:
 
 def _label(page: Page) -> None:
     """Like and dislike articles through the pages' own form, as a reader would."""
-    articles = page.request.get(f"{HOME}/api/articles?limit=200").json()
-    rows = articles["articles"] if isinstance(articles, dict) else articles
+    rows = page.request.get(f"{HOME}/api/v1/articles?limit=200").json()["items"]
     for kind, feeds in (("like", LIKED), ("dislike", DISLIKED)):
         chosen = [one["id"] for one in rows if one["feed_title"] in feeds][::2][:24]
         for number in chosen:
