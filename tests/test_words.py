@@ -1,7 +1,7 @@
 """Texts that people read are free of the private terms that were removed.
 
 Docs, templates and messages are written out as plain text, line by line, so that an offender is
-named by file and line. See docs/work/decisions/project.md.
+named by file and line. proselint then reads the same texts. See docs/work/decisions/project.md.
 """
 
 from __future__ import annotations
@@ -9,6 +9,11 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+
+from proselint.checks import __register__ as checks
+from proselint.config import DEFAULT
+from proselint.registry import CheckRegistry
+from proselint.tools import LintFile
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "newsloom"
@@ -46,6 +51,20 @@ _NOT_MESSAGES = re.compile(
     r"|/(?:phrases|disagreements|agencies|page_gates|discovery|series_titles|tables|tracking)\.py$"
 )
 _MESSAGE = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}")
+
+# Checks of proselint that plain text cut out of code and templates cannot pass: quotation marks and
+# spaces, words repeated around a value, lower-case days in formats, times after "from", CSS.
+STYLE = DEFAULT | {
+    "checks": {
+        "misc.capitalization": False,
+        "misc.preferred_forms": False,
+        **DEFAULT["checks"],
+        "dates_times": False,
+        "lexical_illusions": False,
+        "typography": False,
+        "weasel_words": False,
+    }
+}
 
 
 def _lines_kept(match: re.Match[str]) -> str:
@@ -107,5 +126,16 @@ def test_no_private_terms() -> None:
         for number, line in enumerate(text.split("\n"), 1)
         for term, use in PRIVATE.items()
         if (found := term.search(line))
+    ]
+    assert not offenders, "\n".join(offenders)
+
+
+def test_style() -> None:
+    registry = CheckRegistry()
+    registry.register_many(checks)
+    offenders = [
+        f"{file.relative_to(ROOT)}:{remark.pos[0]}: {remark.check_result.message}"
+        for file, text in _texts().items()
+        for remark in LintFile(source=file.name, content=text).lint(STYLE)
     ]
     assert not offenders, "\n".join(offenders)

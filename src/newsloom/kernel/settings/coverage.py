@@ -26,7 +26,7 @@ class CoverageSettings:
     cache_hours: float = doc("Hours to reuse a search result.", 12.0, least=0)
     pages_per_host: int = doc("Pages to fetch per host and pass.", 4, least=0)
     offered_after: int = doc(
-        "Suggest a publisher to follow after it was found for this many articles in 30 days.",
+        "Suggest following a publisher once it was found for this many articles in 30 days.",
         3,
         least=1,
     )
