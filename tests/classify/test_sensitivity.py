@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -122,7 +123,7 @@ def test_any_text_and_vector_gets_a_rating(small, made):
     for one in small.rate([article(title, text) for title, text, _ in made], vectors):
         assert one.rating in range(1, 6)
         assert 0.0 <= one.confidence <= 1.0
-        assert one.explanation.startswith("reads like")
+        assert one.explanation.startswith(("reads like", sensitivity.UNKNOWN))
 
 
 def test_a_rating_does_not_depend_on_the_batch(small):
@@ -188,7 +189,7 @@ def test_vectors_of_another_length_are_refused(small):
 
 
 def test_the_shipped_head_reads_the_shipped_encoder(encoder):
-    assert shipped.sensitivity_head().model_id.startswith("ordinal-minilm@2/")
+    assert shipped.sensitivity_head().model_id.startswith("ordinal-minilm@3/")
     assert len(shipped.sensitivity_head().scale.dense) > encoder.dimensions
 
 
@@ -234,3 +235,34 @@ def test_every_rating_occurs(encoder):
     said = {one.rating for one in rate(encoder, *((title, "") for title in SAYINGS.values()))}
     assert {1, 5} < said
     assert len(said) >= 4
+
+
+# Written for this test. What each feed declares: its language, nothing, or what blog software does.
+FOREIGN_NEWS = {
+    "Italian": ("Il governo approva la riforma delle pensioni", "it"),
+    "Italian that says it is English": (
+        "Il ministro è in visita nella capitale con la moglie",
+        "en",
+    ),
+    "German without a language": ("Der Zug nach Hamburg ist nicht mehr auf dem Gleis", ""),
+    "Japanese": ("東京で大雪、交通に影響", "ja"),
+    "Russian that says it is English": ("Суд вынес приговор бывшему министру", "en-US"),
+}
+ENGLISH = {
+    "said": ("Court convicts former minister", "en-GB"),
+    "not said": ("Et tu, Signal?", ""),
+    "said to be Italian": ("What the coming budget could mean for the schools of Rome", "it"),
+}
+
+
+def test_news_in_a_language_the_head_does_not_know_gets_a_middle_rating(encoder):
+    articles = [replace(article(title), language=one) for title, one in FOREIGN_NEWS.values()]
+    vectors = encoder.embed([one.title for one in articles])
+    said = shipped.sensitivity_head().rate(articles, vectors)
+    assert {(one.rating, one.explanation) for one in said} == {(3, sensitivity.UNKNOWN)}
+    assert max(one.confidence for one in said) < 0.5
+
+
+def test_english_is_known_by_its_words_whatever_the_feed_says():
+    articles = [replace(article(title), language=one) for title, one in ENGLISH.values()]
+    assert sensitivity.understood(articles).tolist() == [True] * len(articles)

@@ -120,7 +120,7 @@ def test_without_a_language_model_it_says_not_yet(newsloom: Newsloom) -> None:
 def test_there_is_nothing_to_undo(newsloom: Newsloom) -> None:
     assert "nothing to undo" in newsloom("train", "--sensitivity", "--undo")
     found = json.loads(newsloom("train", "--sensitivity", "--undo", "--json"))
-    assert found["in_force"].startswith("ordinal-minilm@2/")
+    assert found["in_force"].startswith("ordinal-minilm@3/")
 
 
 @pytest.mark.parametrize(

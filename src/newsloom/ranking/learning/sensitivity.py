@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.kernel.errors import ModelError
+from newsloom.kernel.text.english import is_english
 from newsloom.ranking.encoder_text import LEAD
 from newsloom.ranking.learning.lbfgs import Floats
 from newsloom.ranking.learning.lexical_features import MOST_TITLE, WORDS, lexical_features
@@ -25,7 +26,7 @@ from newsloom.ranking.learning.ordinal import CUTS, Features, Ordinal, decide, f
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.values.models import ArticleText, Rating
 
-VERSION = "ordinal-minilm@2"
+VERSION = "ordinal-minilm@3"  # 3: other languages than English get NEUTRAL
 
 # Lengths of the three blocks beside each other. Cross-validated kappa is flat around them: half or
 # one and a half times any one of them moved it by less than 0.004.
@@ -34,6 +35,11 @@ VECTOR, CUE, WORD = 1.7, 1.4, 2.0
 # Cues further out than this many standard deviations are outliers, not evidence.
 MOST_SPREAD = 3.0
 
+# The chance of each rating of an article in a language that the head does not know. The median is
+# 3: the cues are English and MiniLM's vectors of other languages lie near those of essays, so the
+# head rated 74 % of 396 Italian news items 1 or 2.
+NEUTRAL = (0.07, 0.33, 0.35, 0.21, 0.04)
+
 CLASSES = {
     1: "lasting background",
     2: "a feature or an opinion",
@@ -41,6 +47,7 @@ CLASSES = {
     4: "a report of a recent event",
     5: "live coverage",
 }
+UNKNOWN = "a middle rating: this language cannot be judged"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,10 +66,11 @@ class SensitivityHead:
         if not articles:
             return []
         features = self.features(articles, vectors)
-        chances = probabilities(self.scale.above(features))
+        known = understood(articles)
+        chances = np.where(known[:, None], probabilities(self.scale.above(features)), NEUTRAL)
         ratings = decide(chances)
         return [
-            Rating(int(rating), float(chances[row, rating - 1]), words)
+            Rating(int(rating), float(chances[row, rating - 1]), words if known[row] else UNKNOWN)
             for row, (rating, words) in enumerate(
                 zip(ratings, self._explained(articles, features, ratings), strict=True)
             )
@@ -70,7 +78,8 @@ class SensitivityHead:
 
     def chances(self, articles: Sequence[ArticleText], vectors: Vectors) -> Floats:
         """The probability of each rating, (n, 5)."""
-        return probabilities(self.scale.above(self.features(articles, vectors)))
+        chances = probabilities(self.scale.above(self.features(articles, vectors)))
+        return np.where(understood(articles)[:, None], chances, NEUTRAL)
 
     def trained_on(self, titles: Sequence[str]) -> NDArray[np.bool_]:
         """Which of these articles it was trained on: figures on them flatter it."""
@@ -119,6 +128,13 @@ class SensitivityHead:
             explanation(int(rating), _loudest(row, found, int(rating)))
             for rating, row, found in zip(ratings, moved, seen, strict=True)
         ]
+
+
+def understood(articles: Sequence[ArticleText]) -> NDArray[np.bool_]:
+    """Which of the articles are in English, the one language that the head knows."""
+    return np.array(
+        [is_english(f"{one.title}. {one.text[:LEAD]}", one.language) for one in articles], np.bool_
+    )
 
 
 def explanation(rating: int, reasons: Sequence[str]) -> str:
