@@ -250,7 +250,7 @@ FOREIGN_NEWS = {
 }
 ENGLISH = {
     "said": ("Court convicts former minister", "en-GB"),
-    "not said": ("Et tu, Signal?", ""),
+    "not said": ("A faster parser for the web", ""),
     "said to be Italian": ("What the coming budget could mean for the schools of Rome", "it"),
 }
 
