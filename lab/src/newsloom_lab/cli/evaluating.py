@@ -286,6 +286,19 @@ def stories(
     evaluating_stories.measure(articles, session(context).settings.models, as_json)
 
 
+@app.command("threads", help="Threads beside narratives over weeks, and beside baselines.")
+def threads(
+    context: typer.Context,
+    narratives: Annotated[
+        Path, typer.Option(help="A folder of polled feeds, or a file of running stories.")
+    ],
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.cli import evaluating_threads
+
+    evaluating_threads.measure(narratives, session(context).settings.models, as_json)
+
+
 @app.command("topics", help="Topics beside the stories of a file, and beside scikit-learn's.")
 def topics(
     articles: Annotated[Path, typer.Option(help="Articles with `story`.")],

@@ -1,0 +1,295 @@
+"""Which thread an event belongs to: the narrative over weeks that it is part of. Pure.
+
+An event is a story. How near two events are is a weighted sum of the cosine of their vectors, of
+their terms and of their names, less what time parts them. An event joins the thread whose nearest
+events are nearest, or begins one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NewType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.stories.events import MOST_NAMES, Event
+from newsloom.stories.prepared import COLUMN_BITS, MOST_TERMS
+from newsloom.stories.values.stories import StoryId
+
+ThreadId = NewType("ThreadId", int)
+
+Scores = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRule:
+    """How near events are, and how near is near enough, for the vectors of one encoder."""
+
+    dense: float
+    lexical: float
+    names: float
+    gap: float  # taken off for e - 1 days between two events, twice that for e² - 1
+    join: float  # the least link of an event with a thread that it joins
+    speaking: int = 3  # events of a thread that make its link, the nearest
+    # Repair: how much nearer another thread must be, and how far below `join` an event leaves.
+    better: float = 0.02
+    worse: float = 0.08
+    # The band of links in which a language model is asked.
+    uncertain: tuple[float, float] = (0.25, 0.45)
+
+
+# Of docs/work/figures.md, "Threads". Another encoder's cosines mean something else: it needs a row
+# of its own, fitted by `newsloom eval threads`.
+MINILM = ThreadRule(dense=0.5, lexical=0.3, names=0.2, gap=0.02, join=0.35)
+RULES: Mapping[str, ThreadRule] = {"all-minilm-l6-v2": MINILM}
+
+
+def rule_of(encoder: str) -> ThreadRule:
+    """By the name of an encoder; that of the shipped one for those that nobody has fitted."""
+    return next((rule for name, rule in RULES.items() if encoder.startswith(name)), MINILM)
+
+
+# Days after which a thread without an event is over; nearest events whose threads are candidates.
+ALIVE = 30.0
+NEAREST = 40
+# Days after its first article in which an event may change its thread.
+REPAIRED = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A thread that an event may belong to."""
+
+    thread: ThreadId
+    link: float
+    best: float  # the nearest event of it
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What was decided of an event, and the candidates there were, the nearest first."""
+
+    event: StoryId
+    thread: ThreadId | None  # None: it begins one
+    before: ThreadId | None
+    candidates: tuple[Near, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """What readers said: events that are not of a thread."""
+
+    pairs: frozenset[tuple[StoryId, ThreadId]] = frozenset()
+
+
+class Threads:
+    """Threads that are alive, by their events."""
+
+    def __init__(self, rule: ThreadRule, dimensions: int) -> None:
+        self.rule = rule
+        room = 256
+        self._vectors = np.zeros((room, dimensions), np.float32)
+        self._terms = _Weights(room, MOST_TERMS)
+        self._names = _Weights(room, MOST_NAMES)
+        self._days = np.zeros((room, 2))
+        self._threads = np.zeros(room, np.int64)  # 0: the slot is free, or of no thread
+        self._slots: dict[StoryId, int] = {}
+        self._free = list(range(room - 1, -1, -1))
+        self._scratch = np.zeros(1 << COLUMN_BITS, np.float32)
+
+    def put(self, event: Event, thread: ThreadId) -> None:
+        """An event in a thread, in place of what was known of it."""
+        slot = self._slots.get(event.id)
+        if slot is None:
+            slot = self._slots[event.id] = self._taken()
+        self._vectors[slot] = event.vector
+        self._terms.put(slot, *event.terms)
+        self._names.put(slot, *event.names)
+        self._days[slot] = event.began, event.ended
+        self._threads[slot] = thread
+
+    def forget(self, events: Iterable[StoryId]) -> None:
+        """Events that are over, or went into others."""
+        for event in events:
+            slot = self._slots.pop(event, None)
+            if slot is not None:
+                self._threads[slot] = 0
+                self._free.append(slot)
+
+    def merge(self, gone: ThreadId, kept: ThreadId) -> None:
+        """All events of a thread into another."""
+        self._threads[self._threads == gone] = kept
+
+    @property
+    def events(self) -> tuple[StoryId, ...]:
+        """Those that are held."""
+        return tuple(self._slots)
+
+    def thread_of(self, event: StoryId) -> ThreadId | None:
+        """Where an event is."""
+        slot = self._slots.get(event)
+        return None if slot is None else ThreadId(int(self._threads[slot]))
+
+    def alive(self, event: Event) -> NDArray[np.int64]:
+        """Slots of the events that are near enough in time, without the event itself."""
+        gap = self._gaps(event)
+        found = np.flatnonzero((self._threads > 0) & (gap <= ALIVE))
+        own = self._slots.get(event.id, -1)
+        slots: NDArray[np.int64] = found[found != own].astype(np.int64)
+        return slots
+
+    def scores(self, event: Event, slots: NDArray[np.int64]) -> Scores:
+        """How near the event is to each of those."""
+        rule = self.rule
+        found: Scores = (
+            rule.dense * (self._vectors[slots] @ event.vector)
+            + rule.lexical * self._terms.cosines(slots, self._scratch, *event.terms)
+            + rule.names * self._names.cosines(slots, self._scratch, *event.names)
+            - rule.gap * np.log1p(self._gaps(event)[slots])
+        ).astype(np.float32)
+        return found
+
+    def candidates(self, event: Event, limit: int = 10) -> tuple[Near, ...]:
+        """The threads of the nearest events, the nearest first."""
+        slots = self.alive(event)
+        if not len(slots):
+            return ()
+        scores = self.scores(event, slots)
+        threads = self._threads[slots]
+        order = np.argsort(-scores, kind="stable")
+        found = []
+        for thread in dict.fromkeys(threads[order[:NEAREST]].tolist()):
+            own = scores[order][threads[order] == thread]
+            found.append(
+                Near(ThreadId(thread), float(own[: self.rule.speaking].mean()), float(own[0]))
+            )
+        found.sort(key=lambda one: (-one.link, one.thread))
+        return tuple(found[:limit])
+
+    def place(self, event: Event, forbidden: Forbidden) -> Placed:
+        """Where an event goes that is in no thread yet."""
+        near = self.candidates(event)
+        wanted = [one for one in near if (event.id, one.thread) not in forbidden.pairs]
+        best = wanted[0] if wanted and wanted[0].link >= self.rule.join else None
+        return Placed(event.id, best.thread if best else None, None, near)
+
+    def repair(self, event: Event, forbidden: Forbidden) -> Placed | None:
+        """Where an event goes that is in a thread already; None: it stays."""
+        own = self.thread_of(event.id)
+        if own is None or event.pinned:
+            return None
+        near = self.candidates(event, limit=NEAREST)
+        mine = next((one.link for one in near if one.thread == own), None)
+        if mine is None:
+            mine = self._link(event, own)
+        others = [
+            one
+            for one in near
+            if one.thread != own and (event.id, one.thread) not in forbidden.pairs
+        ]
+        better = others[0] if others else None
+        if (
+            better is not None
+            and better.link >= self.rule.join
+            and (mine is None or better.link >= mine + self.rule.better)
+        ):
+            return Placed(event.id, better.thread, own, near[:10])
+        if mine is not None and mine < self.rule.join - self.rule.worse:
+            return Placed(event.id, None, own, near[:10])
+        return None
+
+    def _link(self, event: Event, thread: ThreadId) -> float | None:
+        """None: the event is alone in its thread."""
+        slots = self.alive(event)
+        slots = slots[self._threads[slots] == thread]
+        if not len(slots):
+            return None
+        return float(np.sort(self.scores(event, slots))[-self.rule.speaking :].mean())
+
+    def _gaps(self, event: Event) -> NDArray[np.float64]:
+        """Days between the event and each other; 0 where they overlap."""
+        began, ended = self._days[:, 0], self._days[:, 1]
+        return np.maximum(np.maximum(began - event.ended, event.began - ended), 0.0)
+
+    def _taken(self) -> int:
+        if not self._free:
+            room = len(self._days)
+            self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
+            self._days = np.concatenate([self._days, np.zeros_like(self._days)])
+            self._threads = np.concatenate([self._threads, np.zeros_like(self._threads)])
+            self._terms.grow()
+            self._names.grow()
+            self._free = list(range(2 * room - 1, room - 1, -1))
+        return self._free.pop()
+
+
+class _Weights:
+    """Weighted buckets of many events."""
+
+    def __init__(self, room: int, width: int) -> None:
+        self.columns = np.zeros((room, width), np.int32)
+        self.weights = np.zeros((room, width), np.float32)
+
+    def put(self, slot: int, columns: NDArray[np.int32], weights: Scores) -> None:
+        many = len(columns)
+        self.columns[slot, :many] = columns
+        self.weights[slot, :many] = weights
+        self.weights[slot, many:] = 0.0
+
+    def grow(self) -> None:
+        self.columns = np.concatenate([self.columns, np.zeros_like(self.columns)])
+        self.weights = np.concatenate([self.weights, np.zeros_like(self.weights)])
+
+    def cosines(
+        self,
+        slots: NDArray[np.int64],
+        scratch: Scores,
+        columns: NDArray[np.int32],
+        weights: Scores,
+    ) -> Scores:
+        scratch[columns] = weights
+        held = scratch.take(self.columns.take(slots, 0))
+        scratch[columns] = 0.0
+        found: Scores = np.einsum("ij,ij->i", held, self.weights.take(slots, 0))
+        return found
+
+
+@dataclass(slots=True)
+class Stream:
+    """Events in the order of their dates into threads, repaired once a day: what the stage does,
+    for what measures."""
+
+    threads: Threads
+    forbidden: Forbidden = field(default_factory=Forbidden)
+    last: int = 0
+    recent: dict[StoryId, Event] = field(default_factory=dict)
+
+    def run(self, events: Sequence[Event]) -> dict[StoryId, ThreadId]:
+        """The thread of each event in the end."""
+        found: dict[StoryId, ThreadId] = {}
+        day = None
+        for one in sorted(events, key=lambda it: (it.began, it.id)):
+            if day is not None and int(one.began) != day:
+                self._repair(one.began, found)
+            day = int(one.began)
+            self._put(one, self.threads.place(one, self.forbidden).thread, found)
+            self.recent[one.id] = one
+        if day is not None:
+            self._repair(day + 1.0, found)
+        return found
+
+    def _repair(self, now: float, found: dict[StoryId, ThreadId]) -> None:
+        self.recent = {k: one for k, one in self.recent.items() if now - one.began <= REPAIRED}
+        for one in self.recent.values():
+            placed = self.threads.repair(one, self.forbidden)
+            if placed is not None:
+                self._put(one, placed.thread, found)
+
+    def _put(self, one: Event, thread: ThreadId | None, found: dict[StoryId, ThreadId]) -> None:
+        if thread is None:
+            self.last += 1
+            thread = ThreadId(self.last)
+        self.threads.put(one, thread)
+        found[one.id] = thread
