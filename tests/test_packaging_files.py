@@ -100,8 +100,8 @@ def compose() -> dict[str, Any]:
 
 
 def test_the_compose_file_reaches_this_machine_alone() -> None:
-    told = compose()
-    reader, database = told["services"]["newsloom"], told["services"]["database"]
+    data = compose()
+    reader, database = data["services"]["newsloom"], data["services"]["database"]
     assert reader["ports"] == ["127.0.0.1:8765:8765"]
     assert "ports" not in database
     assert database["profiles"] == ["postgres"]
@@ -111,7 +111,7 @@ def test_the_compose_file_reaches_this_machine_alone() -> None:
     volumes = {
         one.partition(":")[0] for service in (reader, database) for one in service["volumes"]
     }
-    assert volumes == set(told["volumes"])
+    assert volumes == set(data["volumes"])
 
 
 def test_the_version_of_psycopg_is_the_one_that_is_tested() -> None:

@@ -119,9 +119,9 @@ def test_every_publisher_answers_as_it_is(world, web, domain):
     statuses[Kind.LOOP] = 302
     assert page.status_code == statuses.get(one.kind, 200)
     if one.kind in (Kind.GOOD, Kind.OTHER, Kind.CHAIN):
-        told = full_text(page.content, str(page.url), page.headers["content-type"], "")
-        assert events_in(told) == (one.about[0],)
-        assert len(told) > 500
+        text = full_text(page.content, str(page.url), page.headers["content-type"], "")
+        assert events_in(text) == (one.about[0],)
+        assert len(text) > 500
     assert world.asked(domain)
 
 

@@ -156,8 +156,8 @@ class Tiny:
 
     def headlines(self, login: str, **values: Any) -> list[Any]:
         """All articles as a client shows them: best score first is its own order."""
-        asked = {"feed_id": -4, "view_mode": "unread", "limit": 200, **values}
-        found = self.api(login, "getHeadlines", **asked)
+        data = {"feed_id": -4, "view_mode": "unread", "limit": 200, **values}
+        found = self.api(login, "getHeadlines", **data)
         assert isinstance(found, list)
         return found
 

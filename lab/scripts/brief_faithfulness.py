@@ -65,7 +65,7 @@ def main() -> None:
     language = sys.argv[2] if len(sys.argv) > 2 else "en"
     reader = open_app(load(None, os.environ)).reader()
     briefs = sentences = missing = near = long_enough = again = 0
-    told: set[str] = set()
+    names: set[str] = set()
     begun = time.process_time()
     for script in replayed(reader, language):
         if briefs == most:
@@ -78,11 +78,11 @@ def main() -> None:
         asked = plan(script.minutes, RATES.get(language, 150.0)).words
         short = phrases(language).short in {one.text for one in script.lines}
         if script.minutes == TIMES[0][1]:
-            told = set()
+            names = set()
         said = {one.text for chapter in script.chapters if chapter.key for one in chapter.lines}
         said &= {one.text for one in news}
-        again += len(said & told)
-        told |= said
+        again += len(said & names)
+        names |= said
         briefs += 1
         sentences += len(news)
         missing += len(wrong)

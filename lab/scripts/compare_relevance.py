@@ -170,16 +170,16 @@ def main() -> None:
     if chosen.what == "ablation":
         trainers = [Variant(name, mix) for name, mix in VARIANTS.items()]
     sizes = [int(size) for size in chosen.sizes.split(",")]
-    told = []
+    rows = []
     for trainer in trainers:
         if chosen.what in {"curve", "ablation"}:
-            told.append(at_sizes(readers, trainer, sizes))
+            rows.append(at_sizes(readers, trainer, sizes))
         else:
-            told.append(by_protocol(readers, trainer, "cv" if chosen.what == "folds" else "seed"))
+            rows.append(by_protocol(readers, trainer, "cv" if chosen.what == "folds" else "seed"))
         if not chosen.json:
-            show(told[-1])
+            show(rows[-1])
     if chosen.json:
-        print(json.dumps(told, indent=2))
+        print(json.dumps(rows, indent=2))
 
 
 def at_sizes(readers: Sequence[Labelled], trainer: Trainer, sizes: Sequence[int]) -> dict[str, Any]:
@@ -209,10 +209,10 @@ def by_protocol(readers: Sequence[Labelled], trainer: Trainer, fit: str) -> dict
 def show(row: dict[str, Any]) -> None:
     """A line of a table, and the readers behind it."""
     figures = {name: value for name, value in row.items() if isinstance(value, float)}
-    told = "  ".join(
+    text = "  ".join(
         f"{name} {value:.4f}" for name, value in figures.items() if not math.isnan(value)
     )
-    print(f"{row['trainer']:42} {told}", flush=True)
+    print(f"{row['trainer']:42} {text}", flush=True)
 
 
 def _text(article: ArticleText) -> str:

@@ -239,17 +239,17 @@ def main() -> None:
     parser.add_argument("vectors", type=Path)
     parser.add_argument("--polling", type=Path, help="Polled feeds, for huge stories.")
     parser.add_argument("--grid", action="store_true")
-    asked = parser.parse_args()
-    asked.vectors.mkdir(parents=True, exist_ok=True)
-    sets = [load(asked.data, asked.vectors, row) for row in SETS]
+    namespace = parser.parse_args()
+    namespace.vectors.mkdir(parents=True, exist_ok=True)
+    sets = [load(namespace.data, namespace.vectors, row) for row in SETS]
     pair_fits(sets)
     link_scaling(sets)
     print()
-    if asked.polling:
-        sets += huge(asked.polling, asked.vectors)
+    if namespace.polling:
+        sets += huge(namespace.polling, namespace.vectors)
     for one in sets:
         print(f"{one.name:24} {linked(one)}", flush=True)
-    if asked.grid:
+    if namespace.grid:
         grid(sets)
 
 

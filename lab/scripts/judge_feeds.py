@@ -56,11 +56,11 @@ def originals(folder: Path) -> Iterator[Unsigned]:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("folder", type=Path)
-    asked.add_argument("--show", type=int, default=60)
-    asked.add_argument("--profile", choices=sorted(PROFILES), default="seed")
-    values = asked.parse_args()
+    argument_parser = argparse.ArgumentParser(description=__doc__)
+    argument_parser.add_argument("folder", type=Path)
+    argument_parser.add_argument("--show", type=int, default=60)
+    argument_parser.add_argument("--profile", choices=sorted(PROFILES), default="seed")
+    values = argument_parser.parse_args()
     articles = {one.id: one for one in originals(values.folder)}
     found = grouped(list(articles.values()), PROFILES[values.profile], recognizer().recognise)
     print(f"{len(articles):,} originals")

@@ -59,8 +59,8 @@ def judged(before: ParsedFeed, now: ParsedFeed) -> tuple[bool, bool, tuple[str, 
     ids = {one.guid or one.url for one in before.articles}
     known = sum((one.guid or one.url) in ids for one in now.articles)
     feed, articles = due(before), len(now.articles)
-    told = tuple(name for name, another in traits(feed, now).items() if another is not None)
-    return known <= articles * MOST_KNOWN, bool(other_hands(feed, now, articles, known)), told
+    lines = tuple(name for name, another in traits(feed, now).items() if another is not None)
+    return known <= articles * MOST_KNOWN, bool(other_hands(feed, now, articles, known)), lines
 
 
 def main(polling: Path, real: Path) -> None:
@@ -82,9 +82,9 @@ def main(polling: Path, real: Path) -> None:
     ]
     found = sum(one[1] for one in pairs)
     print(f"{len(pairs)} pairs of two feeds: {found} held ({found / len(pairs):.1%})")
-    for told, count in Counter(one[2] for one in pairs).most_common():
-        of_these = sum(one[1] for one in pairs if one[2] == told)
-        print(f"  telling {', '.join(told) or 'nothing'}: {count}, {of_these} held")
+    for lines, count in Counter(one[2] for one in pairs).most_common():
+        of_these = sum(one[1] for one in pairs if one[2] == lines)
+        print(f"  telling {', '.join(lines) or 'nothing'}: {count}, {of_these} held")
 
 
 if __name__ == "__main__":

@@ -91,9 +91,9 @@ def _timed(work: Callable[[], object], times: int) -> str:
 def _links(name: str, urls: list[str]) -> None:
     took = _timed(lambda: [target(url) for url in urls], len(urls))
     changed = sorted({url for url in urls if target(url) != url})
-    asked = {url for url in urls if forwards(target(url))}
+    names = {url for url in urls if forwards(target(url))}
     print(
-        f"{name}: {len(urls)}, {len(changed)} say they lead elsewhere, {len(asked)} must be asked"
+        f"{name}: {len(urls)}, {len(changed)} say they lead elsewhere, {len(names)} must be asked"
     )
     print(f"  {took}")
     for url in changed:

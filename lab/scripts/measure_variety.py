@@ -142,8 +142,8 @@ def main() -> None:
     categories = {}
     if chosen.categories:
         lines = chosen.categories.read_text(encoding="utf-8").splitlines()
-        told = [json.loads(line) for line in lines if line.strip()]
-        categories = {str(one["id"]): one["category"] for one in told}
+        rows = [json.loads(line) for line in lines if line.strip()]
+        categories = {str(one["id"]): one["category"] for one in rows}
     articles = read_articles(chosen.articles)
     feeds = feeds_of(articles, categories, chosen.split)
     readers = of_file(articles, registry.embedder("minilm-int8", 1))

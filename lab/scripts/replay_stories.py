@@ -82,13 +82,13 @@ def main() -> None:
     parser.add_argument("vectors", type=Path)
     parser.add_argument("--show", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    namespace = parser.parse_args()
     articles: list[LabelledArticle] = sorted(
-        read_polled(asked.polling), key=lambda one: (str(one.published), one.id)
+        read_polled(namespace.polling), key=lambda one: (str(one.published), one.id)
     )
-    if not asked.vectors.exists():
-        np.save(asked.vectors, streams.vectors(registry.embedder("minilm-int8", 1), articles))
-    batches = streams.batches(streams.pieces(articles), np.load(asked.vectors), shipped())
+    if not namespace.vectors.exists():
+        np.save(namespace.vectors, streams.vectors(registry.embedder("minilm-int8", 1), articles))
+    batches = streams.batches(streams.pieces(articles), np.load(namespace.vectors), shipped())
     prepared = [one for batch in batches for one in batch]
     replay = Replay()
     replay.run(batches)
@@ -99,7 +99,7 @@ def main() -> None:
     print(f"{len(articles)} articles, {len(stories)} stories; of so many articles:")
     print(" ".join(f"{size}: {many}," for size, many in sorted(sizes.items())))
     chosen = sorted(story for story, members in stories.items() if len(members) > 1)
-    random.Random(asked.seed).shuffle(chosen)
+    random.Random(namespace.seed).shuffle(chosen)
 
     def show(members: list[int], indent: str) -> None:
         for member in members[:SHOWN_ARTICLES]:
@@ -108,7 +108,7 @@ def main() -> None:
         if len(members) > SHOWN_ARTICLES:
             print(f"{indent}... {len(members) - SHOWN_ARTICLES} more")
 
-    for number, story in enumerate(chosen[: asked.show], start=1):
+    for number, story in enumerate(chosen[: namespace.show], start=1):
         print(f"\n{number}. story {story}, {len(stories[story])} articles")
         show(stories[story], "   ")
         for share, other in siblings(story, stories[story], prepared, replay.story_of):

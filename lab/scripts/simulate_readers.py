@@ -116,8 +116,8 @@ def simulate(
         if loved:
             taste = {name: float(name in loved[number]) for name in counts}
             who = replace(who, before=taste, after=taste)
-        told = sorted(labels(who, ordered, count, draw), key=lambda line: line["labelled_at"])
-        yield from squeezed(told, timedelta(days=days)) if days else told
+        rows = sorted(labels(who, ordered, count, draw), key=lambda line: line["labelled_at"])
+        yield from squeezed(rows, timedelta(days=days)) if days else rows
 
 
 def squeezed(told: Sequence[dict[str, Any]], span: timedelta) -> Iterator[dict[str, Any]]:

@@ -202,8 +202,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("vectors", type=Path)
-    asked = parser.parse_args()
-    read = {name: streams.read(asked.data / f"{file}.jsonl") for name, file, _dated in SETS}
+    namespace = parser.parse_args()
+    read = {name: streams.read(namespace.data / f"{file}.jsonl") for name, file, _dated in SETS}
     known = {name: {"shipped": without(articles), "none": EMPTY} for name, articles in read.items()}
     counts = {name: counted(articles) for name, articles in read.items()}
     for name in read:
@@ -214,7 +214,7 @@ def main() -> None:
         shown = []
         for name, _file, dated in SETS:
             articles = read[name]
-            rows = np.load(asked.vectors / f"{name}.npy")
+            rows = np.load(namespace.vectors / f"{name}.npy")
             rows /= np.linalg.norm(rows, axis=1, keepdims=True)
             if not dated:
                 articles = tuple(replace(one, published=None) for one in articles)

@@ -154,7 +154,7 @@ def test_an_empty_label_writes_nothing(bridged: Bridged) -> None:
     bridged.settings = replace(bridged.settings, label="")
     report = bridged.sync()
     assert (report.written, report.waiting, report.problem) == (0, 0, "")
-    assert not any("edit-tag" in asked for asked in bridged.server.asked)
+    assert not any("edit-tag" in text for text in bridged.server.asked)
 
 
 def test_a_server_without_labels_says_so_and_ranks_all_the_same(miniflux: Bridged) -> None:
@@ -172,7 +172,7 @@ def test_a_second_run_asks_for_no_text_and_says_nothing(bridged: Bridged) -> Non
     bridged.server.asked.clear()
     report = bridged.sync()
     assert (report.entries, report.written, dict(report.marks)) == (0, 0, {})
-    assert not any("contents" in asked for asked in bridged.server.asked)
+    assert not any("contents" in text for text in bridged.server.asked)
 
 
 def test_reading_one_there_is_reading_it_here(bridged: Bridged) -> None:

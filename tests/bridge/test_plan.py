@@ -40,8 +40,8 @@ def test_a_time_told_counts_even_among_many():
 
 
 def test_an_event_is_of_when_it_was_there_and_never_of_the_future():
-    for told, at in ((AGO, AGO), (None, NOW), (NOW + timedelta(days=1), NOW)):
-        (mark,) = marks(known(), [RemoteState(1, read=True, read_at=told)], Mapped(), NOW)
+    for moment, at in ((AGO, AGO), (None, NOW), (NOW + timedelta(days=1), NOW)):
+        (mark,) = marks(known(), [RemoteState(1, read=True, read_at=moment)], Mapped(), NOW)
         assert mark.at == at
 
 

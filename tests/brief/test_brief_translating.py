@@ -158,14 +158,14 @@ def test_people_of_a_sentence_are_in_its_translation(
 
 
 def test_quotations_are_neither_made_up_nor_lost() -> None:
-    asked = 'The mayor of Lyon said on Tuesday that "nothing will change" in the old city.'
+    text = 'The mayor of Lyon said on Tuesday that "nothing will change" in the old city.'
     right = (
         "Die Bürgermeisterin von Lyon sagte am Dienstag, „nichts wird sich“ in der Stadt ändern."
     )
-    assert reason_against(asked, right, "en", "de") == ""
+    assert reason_against(text, right, "en", "de") == ""
     bare = right.translate({ord(one): None for one in "„“"})
-    assert reason_against(asked, bare, "en", "de") == "it does not quote what the original does"
-    unquoted = asked.replace('"', "")
+    assert reason_against(text, bare, "en", "de") == "it does not quote what the original does"
+    unquoted = text.replace('"', "")
     assert reason_against(unquoted, right, "en", "de") == "it quotes what the original does not"
 
 

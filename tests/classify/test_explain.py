@@ -89,11 +89,11 @@ def test_reasons_tell_the_parts_then_neighbours():
     labels = [label(True, number=7, title="Liked before")]
     model = prior.build([interest("chess")], vector[None], labels)
     (score,) = model.score([article()], vector[None], [""])
-    told = explain.reasons(model, article(), vector, "", score, labels, vector[None])
-    assert [reason.kind for reason in told] == ["interest", "feed", "liked"]
-    assert told[0].text == "chess"
-    assert told[0].effect > told[1].effect > 0
-    assert told[2].article_id == 7
+    reasons = explain.reasons(model, article(), vector, "", score, labels, vector[None])
+    assert [reason.kind for reason in reasons] == ["interest", "feed", "liked"]
+    assert reasons[0].text == "chess"
+    assert reasons[0].effect > reasons[1].effect > 0
+    assert reasons[2].article_id == 7
 
 
 @given(
@@ -105,11 +105,13 @@ def test_what_a_score_is_made_of_adds_up_to_it(odds, stored):
     parts = prior.points([("term", str(number), one) for number, one in enumerate(odds)])
     assert 50 + sum(one.effect for one in parts) == pytest.approx(score, abs=1e-6)
     relevance = score if stored is None else stored
-    told = explain.whole(parts, relevance)
-    assert 50 + sum(one.effect for one in told) == pytest.approx(relevance, abs=1e-6)
-    assert sum(one.kind == "rest" for one in told) <= 1
+    reasons = explain.whole(parts, relevance)
+    assert 50 + sum(one.effect for one in reasons) == pytest.approx(relevance, abs=1e-6)
+    assert sum(one.kind == "rest" for one in reasons) <= 1
     changed = abs(relevance - score) > 2 * explain.STALE
-    assert changed <= any("scored before a change of the model or text" in one.text for one in told)
+    assert changed <= any(
+        "scored before a change of the model or text" in one.text for one in reasons
+    )
 
 
 @given(odds=st.lists(st.floats(-20, 20), min_size=1, max_size=8))

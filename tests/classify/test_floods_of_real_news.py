@@ -51,7 +51,7 @@ def test_m10_a_burst_moves_other_feeds_by_two_points_at_most(news: list[dict]):
         mark = EventKind.LIKE if likes else EventKind.DISLIKE
         honest.append(Label(text(place), "", likes, at, kind=mark))
     flooded = [place for place, one in enumerate(news) if one["category"] == FLOODED][:1_000]
-    asked = [text(place) for place in chosen[HONEST:]]
+    article_texts = [text(place) for place in chosen[HONEST:]]
 
     known: dict[ArticleId, np.ndarray] = {}
 
@@ -61,11 +61,11 @@ def test_m10_a_burst_moves_other_feeds_by_two_points_at_most(news: list[dict]):
         known.update({one.id: row for one, row in zip(new, vectors, strict=True)})
         return np.array([known[one.id] for one in texts])
 
-    rows = embedded(asked)
+    rows = embedded(article_texts)
 
     def scores(labels: list[Label]) -> np.ndarray:
         model = head.train(labels, embedded([one.article for one in labels]), now=NOW)
-        return model.score(asked, rows, [""] * len(asked))
+        return model.score(article_texts, rows, [""] * len(article_texts))
 
     before = scores(weighed(honest, NOW, 0))
     for kind in (EventKind.LIKE, EventKind.DISLIKE):

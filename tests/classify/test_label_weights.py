@@ -82,11 +82,11 @@ def weight(labels) -> float:
     ],
 )
 def test_what_several_events_on_one_article_come_to(events, positive, weighs):
-    told = [
+    labels = [
         event(1, kind, at=NOW - DAY + number * DAY / 9)
         for number, kind in enumerate(events.split())
     ]
-    (label,) = weighed(told, NOW, 0)
+    (label,) = weighed(labels, NOW, 0)
     assert (label.positive, label.weight) == (positive, weighs)
 
 
@@ -104,23 +104,29 @@ def test_opening_and_every_way_of_marking_read_are_not_in_the_table():
 def test_reading_in_a_program_set_up_so_is_a_like_that_words_overrule():
     (read,) = weighed([event(1, "finished", via="ttrss")], NOW, 0)
     assert (read.positive, read.weight, explicit(read)) == (True, 0.5, True)
-    told = [event(1, "dislike", via="ttrss"), event(1, "finished", via="ttrss", at=NOW + DAY)]
-    (label,) = weighed(told, NOW, 0)
+    labels = [event(1, "dislike", via="ttrss"), event(1, "finished", via="ttrss", at=NOW + DAY)]
+    (label,) = weighed(labels, NOW, 0)
     assert not label.positive
     assert not explicit(event(1, "finished", via="web"))
 
 
 def test_only_what_was_said_is_spoken_once_an_article():
-    told = [event(1, "finished"), event(2), event(2, "star"), event(3, "dislike"), event(4, "read")]
-    assert [(one.article.id, one.positive) for one in spoken(told)] == [(2, True), (3, False)]
+    labels = [
+        event(1, "finished"),
+        event(2),
+        event(2, "star"),
+        event(3, "dislike"),
+        event(4, "read"),
+    ]
+    assert [(one.article.id, one.positive) for one in spoken(labels)] == [(2, True), (3, False)]
 
 
 def test_older_labels_weigh_half_after_as_many_days():
-    told = [event(number, at=NOW - number * 30 * DAY, feed=number) for number in range(3)]
-    told.append(replace(told[0], article=event(9).article, at=NOW + DAY))
-    aged = {one.article.id: one.weight for one in weighed(told, NOW, 30)}
+    labels = [event(number, at=NOW - number * 30 * DAY, feed=number) for number in range(3)]
+    labels.append(replace(labels[0], article=event(9).article, at=NOW + DAY))
+    aged = {one.article.id: one.weight for one in weighed(labels, NOW, 30)}
     assert aged == {0: 1.0, 1: 0.5, 2: 0.25, 9: 1.0}
-    assert {one.weight for one in weighed(told, NOW, 0)} == {1.0}
+    assert {one.weight for one in weighed(labels, NOW, 0)} == {1.0}
 
 
 # --- caps ---
@@ -129,7 +135,7 @@ def test_older_labels_weigh_half_after_as_many_days():
 @pytest.mark.parametrize("feeds", [1, 2, 8])
 @pytest.mark.parametrize("days", [1, 30])
 def test_an_honest_beginning_counts_whole(feeds, days):
-    told = [
+    labels = [
         event(
             number,
             ("like", "dislike")[number % 2],
@@ -138,7 +144,7 @@ def test_an_honest_beginning_counts_whole(feeds, days):
         )
         for number in range(40)
     ]
-    assert [one.weight for one in weighed(told, NOW, 0)] == [1.0] * 40
+    assert [one.weight for one in weighed(labels, NOW, 0)] == [1.0] * 40
 
 
 @given(
@@ -148,13 +154,13 @@ def test_an_honest_beginning_counts_whole(feeds, days):
 )
 def test_the_first_twenty_likes_and_dislikes_are_all_there(rows):
     kept = {True: 0, False: 0}
-    told = []
+    labels = []
     for number, (positive, feed, day) in enumerate(rows):
         if kept[positive] < 20:
             kept[positive] += 1
             kind = "like" if positive else "dislike"
-            told.append(event(number, kind, feed=feed, at=NOW - day * DAY))
-    assert len(weighed(told, NOW, 0)) == len(told)
+            labels.append(event(number, kind, feed=feed, at=NOW - day * DAY))
+    assert len(weighed(labels, NOW, 0)) == len(labels)
 
 
 @given(

@@ -43,9 +43,9 @@ def test_operations_run_as_typed(newsloom: Newsloom, publisher: Publisher) -> No
 
 
 def test_what_is_wrong_is_said(newsloom: Newsloom) -> None:
-    told = newsloom("api", "GET", "/articles", "limit=0", "nothing=1", status=1)
-    assert "query.limit: " in told
-    assert "query.nothing: " in told
+    text = newsloom("api", "GET", "/articles", "limit=0", "nothing=1", status=1)
+    assert "query.limit: " in text
+    assert "query.nothing: " in text
     assert "no article" in newsloom("api", "GET", "/articles/999", status=1).lower()
     broken = "ferry \udcff"  # an argument that is no UTF-8
     assert json.loads(newsloom("api", "GET", "/search", f"q={broken}"))["items"] == []
@@ -64,8 +64,8 @@ def test_what_is_wrong_is_said(newsloom: Newsloom) -> None:
 def test_operations_are_listed(newsloom: Newsloom) -> None:
     lines = newsloom("api").splitlines()
     assert "GET\t/feeds\tThe feeds that you follow." in lines
-    told = newsloom("api", "saved-lists")
-    assert "POST /saved-lists" in told
-    assert "    name (string) *: Its name." in told
-    assert "/feeds" not in told
+    text = newsloom("api", "saved-lists")
+    assert "POST /saved-lists" in text
+    assert "    name (string) *: Its name." in text
+    assert "/feeds" not in text
     assert "No operation" in newsloom("api", "nonsense", status=2)

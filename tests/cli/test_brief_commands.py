@@ -156,6 +156,6 @@ def test_a_folder_that_cannot_be_written_is_said_and_the_script_is_there(path: P
     assert "cannot be" in listed(path)[0]["problem"]
     store = opened(path)
     user = store.users.user("reader", utc_now())
-    kept = store.briefs.brief(user, BriefId(1))
-    assert (kept.state, kept.attempts) == (BriefState.SPEAKING, 1)
+    brief = store.briefs.brief(user, BriefId(1))
+    assert (brief.state, brief.attempts) == (BriefState.SPEAKING, 1)
     store.close()

@@ -62,7 +62,7 @@ def test_one_brief_no_sentence_twice_nothing_sent_twice(
     assert head.state is BriefState.READY
     (sending,) = store.briefs.sendings(head.id)
     assert (sending.state, sending.attempts) == ("sent", 0)
-    kept = store.briefs.sounds_kept()
+    kept = store.briefs.sound_files()
     store.close()
     assert all((tmp_path / "briefs" / name).stat().st_size for name in kept)
     assert len([one for one in (tmp_path / "sent").iterdir() if not one.name.startswith(".")]) == 1

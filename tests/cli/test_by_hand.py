@@ -130,6 +130,6 @@ def test_it_is_told_why_some_wait(
     monkeypatch.setenv("NEWSLOOM_FETCH_MAX_MEGABYTES", "3")
     opml = '<opml><body><outline type="rss" xmlUrl="http://nobody.invalid/feed"/></body></opml>'
     newsloom("import", publisher.puts("/list.opml", opml))
-    told = newsloom("run", "--all", status=1)
-    assert re.search(r"2 feeds wait, the first until \d\d:\d\d: it was fetched a moment ago", told)
-    assert re.search(r"One feed waits until \d\d:\d\d: its server asked to wait", told)
+    text = newsloom("run", "--all", status=1)
+    assert re.search(r"2 feeds wait, the first until \d\d:\d\d: it was fetched a moment ago", text)
+    assert re.search(r"One feed waits until \d\d:\d\d: its server asked to wait", text)

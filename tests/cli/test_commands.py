@@ -131,9 +131,9 @@ def test_a_search_that_cannot_be_is_refused_in_words(
 
 
 def test_the_help_of_search_tells_its_language(newsloom: Newsloom) -> None:
-    told = newsloom("search", "--help")
+    text = newsloom("search", "--help")
     for example, _meaning in SYNTAX:
-        assert example in told
+        assert example in text
 
 
 def test_a_like_does_not_fill_the_list_with_one_feed(
@@ -170,11 +170,11 @@ def test_why_is_a_sum_with_bars(newsloom: Newsloom, followed: str) -> None:
     newsloom("api", "POST", "/interests", "text=baking bread")
     newsloom("run")
     best = listed(newsloom)[0]
-    told = newsloom("why", str(best["id"]))
-    assert "baseline" in told
-    assert re.search(r"\+\d+\.\d +\|\++ +interest: baking bread", told)
-    assert "^ now" in told
-    assert "Rated by the built-in model" in told
+    text = newsloom("why", str(best["id"]))
+    assert "baseline" in text
+    assert re.search(r"\+\d+\.\d +\|\++ +interest: baking bread", text)
+    assert "^ now" in text
+    assert "Rated by the built-in model" in text
     facts = json.loads(newsloom("why", str(best["id"]), "--json"))
     effects = sum(one["effect"] for one in facts["reasons"])
     assert 50 + effects == pytest.approx(best["relevance"])

@@ -73,8 +73,8 @@ def test_a_curve_by_another_trainer(newsloom: Newsloom, articles: Path) -> None:
 def test_what_cannot_be_done_is_said(
     newsloom: Newsloom, articles: Path, options: list[str], words: str
 ) -> None:
-    told = newsloom("eval", "relevance", "--articles", str(articles), *options, status=2)
-    assert words in " ".join(told.split())
+    text = newsloom("eval", "relevance", "--articles", str(articles), *options, status=2)
+    assert words in " ".join(text.split())
 
 
 def test_ones_own_labels_are_measured_and_kept(newsloom: Newsloom, publisher: Publisher) -> None:

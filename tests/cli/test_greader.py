@@ -28,8 +28,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[GreaderServer]:
 
 
 def test_a_look_changes_nothing(newsloom: Newsloom, server: GreaderServer) -> None:
-    told = newsloom("greader", "sync", "--dry-run")
-    assert "7 new articles" in told
+    text = newsloom("greader", "sync", "--dry-run")
+    assert "7 new articles" in text
     assert server.labelled("newsloom-top") == set()
 
 
@@ -48,9 +48,9 @@ def test_a_server_that_is_away_is_said(
     newsloom: Newsloom, server: GreaderServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NEWSLOOM_GREADER_URL", "http://127.0.0.1:9")
-    told = newsloom("greader", "sync", status=1)
-    assert "the server does not respond" in told
-    assert PASSWORD not in told
+    text = newsloom("greader", "sync", status=1)
+    assert "the server does not respond" in text
+    assert PASSWORD not in text
 
 
 def test_no_server_is_named(newsloom: Newsloom) -> None:
@@ -92,9 +92,9 @@ def test_labels_there_make_a_personal_list_without_a_dislike_and_with_some(
     (account,) = json.loads(newsloom("greader", "sync", "--json"))["accounts"]
     assert account["marks"] == {"bulk read": 37, "like": 37}  # when they were read is not known
     monkeypatch.setenv("NEWSLOOM_USER", f"greader/{USER}")
-    told = newsloom("train", "--anyway")
-    assert "Trained on 37 likes and 75 skipped articles; no dislikes" in told
-    assert "is active from now on" in told
+    text = newsloom("train", "--anyway")
+    assert "Trained on 37 likes and 75 skipped articles; no dislikes" in text
+    assert "is active from now on" in text
     newsloom("greader", "sync")
     best = [one["title"] for one in json.loads(newsloom("list", "--json", "--limit", "10"))]
     assert sum(one.split()[0].lower() in WANTED.split() for one in best) >= 9

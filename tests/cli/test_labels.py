@@ -14,7 +14,7 @@ Newsloom = Callable[..., str]
 
 def line(number: int, label: str = "like", **more: object) -> str:
     at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=number)
-    told = {
+    values = {
         "id": f"n{number}",
         "title": f"Tide table {number} redrawn",
         "text": f"Paragraph {number} & more.\nA second <one>.",
@@ -25,7 +25,7 @@ def line(number: int, label: str = "like", **more: object) -> str:
         "label": label,
         "labelled_at": at.isoformat(),
     }
-    return json.dumps({**told, **more}, ensure_ascii=False)
+    return json.dumps({**values, **more}, ensure_ascii=False)
 
 
 def put(*lines: str) -> str:
@@ -120,8 +120,8 @@ def test_a_file_without_labels_is_refused(newsloom: Newsloom, lines: list, words
     ids=["script", "nowhere", "nothing", "unstorable", "long", "future", "year 1", "when", "id"],
 )
 def test_a_hostile_line_is_taken_in_tamed_or_not_at_all(newsloom: Newsloom, fields: dict) -> None:
-    told = json.dumps({**json.loads(line(1)), **fields})
-    newsloom("import", put(told))
+    text = json.dumps({**json.loads(line(1)), **fields})
+    newsloom("import", put(text))
     (one,) = exported(newsloom)
     assert one["label"] == "like"
     assert not one.get("url", "").startswith("javascript")

@@ -55,7 +55,7 @@ def test_run_asks_and_the_commands_say_so(
 ) -> None:
     items = [(str(n), f"https://a.test/{n}", f"News number {n}") for n in range(3)]
     newsloom("add", publisher.puts("/feed.xml", rss("A", *items)))
-    with apart(lambda asked: asked.rate(2, "high", "an opinion, for months")) as server:
+    with apart(lambda request: request.rate(2, "high", "an opinion, for months")) as server:
         named(server.url)
         assert "3 of them rated by the language model" in newsloom("run")
         sample = newsloom("doctor", "--language-model")
@@ -90,7 +90,7 @@ def test_a_server_that_is_gone_is_one_line(
 def test_an_answer_that_is_not_used_says_why(
     newsloom: Newsloom, named: Callable[[str], None]
 ) -> None:
-    with apart(lambda asked: asked.say(f"```json\n{answer()}\n```")) as server:
+    with apart(lambda request: request.say(f"```json\n{answer()}\n```")) as server:
         named(server.url)
         assert "its answer is in a code block" in newsloom("doctor", "--language-model", status=1)
 

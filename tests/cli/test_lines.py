@@ -69,10 +69,10 @@ def test_a_misspelt_command_suggests_the_nearest(newsloom: Newsloom) -> None:
 )
 def test_a_shell_completes_them(words: str, found: set[str], not_found: set[str]) -> None:
     code = "import sys; sys.argv[0] = 'newsloom'; from newsloom.cli import main; main()"
-    asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    values = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env=os.environ | asked | {"_NEWSLOOM_COMPLETE": "complete_bash"},
+        env=os.environ | values | {"_NEWSLOOM_COMPLETE": "complete_bash"},
         capture_output=True,
         text=True,
         check=False,

@@ -13,7 +13,7 @@ import pytest
 
 import commands
 from cli import briefed
-from newsloom.feeds.service.picture_cache import Kept, PictureCache
+from newsloom.feeds.service.picture_cache import CachedPicture, PictureCache
 
 NOW = datetime(2026, 11, 26, tzinfo=UTC)
 
@@ -44,7 +44,9 @@ def test_store_sound_pictures_and_copies_are_private(tmp_path: Path) -> None:
     ):
         run(folder, *line)
     run(folder, "restore", str(folder / "all.tar"), store="elsewhere/more/n.db")
-    PictureCache(folder / "cache" / "pictures", 10_000).put("one", Kept("image/png", b"x"), NOW)
+    PictureCache(folder / "cache" / "pictures", 10_000).put(
+        "one", CachedPicture("image/png", b"x"), NOW
+    )
     made = [one for one in tmp_path.rglob("*") if one != folder and "sent" not in one.parts]
     names = {one.name for one in made}
     assert {"newsloom.db", "all.tar", "feeds.opml", "n.db"} <= names
@@ -60,6 +62,6 @@ def test_doctor_names_what_others_can_read() -> None:
         store = briefed.world_of_today(folder)
         assert "permissions\tonly yours" in run(folder, "doctor").stdout
         store.chmod(0o644)
-        told = run(folder, "doctor").stdout
-    assert f"!!\tpermissions\tothers can read {store}" in told
-    assert f"chmod -R go= {store}" in told
+        text = run(folder, "doctor").stdout
+    assert f"!!\tpermissions\tothers can read {store}" in text
+    assert f"chmod -R go= {store}" in text

@@ -77,22 +77,22 @@ def test_doctor_shows_the_server_and_not_the_password(
     newsloom: Newsloom, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NEWSLOOM_STORE_URL", url.replace("newsloom@", "newsloom:hunter2@"))
-    told = newsloom("doctor", status=1) + newsloom("settings")  # there is no network
-    assert "postgresql 1" in told
-    assert "hunter2" not in told
+    text = newsloom("doctor", status=1) + newsloom("settings")  # there is no network
+    assert "postgresql 1" in text
+    assert "hunter2" not in text
 
 
 def test_a_server_that_is_away_is_told(newsloom: Newsloom, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEWSLOOM_STORE_URL", "postgresql://ann:hunter2@127.0.0.1:1/news")
-    told = newsloom("list", status=1)
-    assert "cannot be reached" in told
-    assert "hunter2" not in told
+    text = newsloom("list", status=1)
+    assert "cannot be reached" in text
+    assert "hunter2" not in text
 
 
 def test_another_kind_of_database_is_no_setting(
     newsloom: Newsloom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NEWSLOOM_STORE_URL", "mysql://ann:hunter2@127.0.0.1/news")
-    told = newsloom("list", status=2)
-    assert "must start with postgresql://" in told
-    assert "hunter2" not in told
+    text = newsloom("list", status=2)
+    assert "must start with postgresql://" in text
+    assert "hunter2" not in text

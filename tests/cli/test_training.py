@@ -93,8 +93,8 @@ def test_a_figure_from_few_labels_comes_with_what_it_is_worth(
     assert low < float(columns[5]) <= high
     assert high - low > 0.05
     assert columns[4] == "24+24"
-    told = newsloom("eval", "relevance", status=0)
-    assert "1.000 to 1.000" not in told
+    text = newsloom("eval", "relevance", status=0)
+    assert "1.000 to 1.000" not in text
     curve = newsloom("eval", "relevance", "--curve", "30", "--fit", "cv")
     assert "1.000 to 1.000" not in curve
 

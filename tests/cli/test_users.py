@@ -131,8 +131,8 @@ def test_a_server_that_others_reach_asks_everybody_to_sign_in(
         newsloom("user", "passwd", "anna", given="another long password")
         assert anna.get("").status_code == 303
         assert Browser(url, "another long password").get("").status_code == 200
-        told = newsloom("user", "audit").splitlines()
-        assert [line.split("\t")[4] for line in told] == [
+        lines = newsloom("user", "audit").splitlines()
+        assert [line.split("\t")[4] for line in lines] == [
             "signed in", "signed in", "wrong name or password",
         ]  # fmt: skip
         newsloom("user", "remove", "anna", "--keep-reading", "--yes")

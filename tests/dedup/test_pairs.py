@@ -415,9 +415,9 @@ SURE, LIKELY, UNLIKELY = (Evidence("event", score) for score in (0.9, 0.8, 0.6))
 
 def test_names_are_asked_for_only_where_they_may_decide() -> None:
     one, other = sign([EVENT_A, EVENT_B])
-    asked = judge_pair(one, other, SEED, LIKELY)
-    assert asked.relation is None
-    assert asked.wants_entities
+    verdict = judge_pair(one, other, SEED, LIKELY)
+    assert verdict.relation is None
+    assert verdict.wants_entities
     assert judge_pair(named(one, "a b"), other, SEED, LIKELY).wants_entities
     assert not judge_pair(one, other, SEED, SURE).wants_entities
     assert not judge_pair(one, other, SEED, UNLIKELY).wants_entities

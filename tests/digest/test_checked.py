@@ -286,8 +286,8 @@ def test_an_article_that_gives_orders_is_no_ground_for_obeying(order):
 
 
 def test_a_report_of_warnings_that_were_ignored_gives_no_orders():
-    told = "The ministry ignored previous warnings about the dike at Rotterdam."
-    assert check(wrote(told), (article(1, "Dike", told),), 40).written
+    text = "The ministry ignored previous warnings about the dike at Rotterdam."
+    assert check(wrote(text), (article(1, "Dike", text),), 40).written
 
 
 def test_what_is_refused_is_replaced_and_nothing_is_shorter():
@@ -321,32 +321,32 @@ def test_where_nothing_was_written_the_articles_speak():
 
 
 def test_what_all_hold_is_shown_as_it_was_written():
-    told = [
+    lines = [
         "At least 12 people were killed when the Meuse flooded parts of Rotterdam.",
         "Engineers may reopen the harbour next week.",
     ]
-    found = check(wrote(*told), ARTICLES[:1], 75)
-    assert [one.text for one in found.sentences] == told
+    found = check(wrote(*lines), ARTICLES[:1], 75)
+    assert [one.text for one in found.sentences] == lines
     assert (found.replaced, found.refused) == ((), ())
 
 
 def test_what_was_said_is_not_said_again():
-    told = "At least 12 people were killed when the Meuse flooded parts of Rotterdam."
+    text = "At least 12 people were killed when the Meuse flooded parts of Rotterdam."
     again = "At least 12 people were killed when the Meuse flooded Rotterdam."
-    found = check(wrote(told, again), ARTICLES[:1], 75)
+    found = check(wrote(text, again), ARTICLES[:1], 75)
     assert [one.reason for one in found.refused] == ["it was said before"]
 
 
 def test_there_are_no_more_words_than_wanted():
-    told = [one + "." for one in FLOOD.removesuffix(".").split(". ")]
-    found = check(wrote(*told), ARTICLES[:1], 30)
+    lines = [one + "." for one in FLOOD.removesuffix(".").split(". ")]
+    found = check(wrote(*lines), ARTICLES[:1], 30)
     assert sum(length(one.text) for one in found.sentences) <= 30
     assert "there is no room for it" in {one.reason for one in found.refused}
 
 
 def test_two_sentences_in_one_text_are_judged_apart():
-    told = "Water levels fell by 40 percent on Sunday. Mayor Carola Jansen resigned on Saturday."
-    found = check(wrote(told), ARTICLES[:1], 75)
+    text = "Water levels fell by 40 percent on Sunday. Mayor Carola Jansen resigned on Saturday."
+    found = check(wrote(text), ARTICLES[:1], 75)
     assert [one.text for one in found.written] == ["Water levels fell by 40 percent on Sunday."]
     assert [one.text for one in found.refused] == ["Mayor Carola Jansen resigned on Saturday."]
 
@@ -354,9 +354,9 @@ def test_two_sentences_in_one_text_are_judged_apart():
 def test_sources_that_differ_are_named_whoever_writes():
     one = article(1, "Flood", "At least 12 people were killed in the flood at Rotterdam on Friday.")
     other = article(2, "Toll", "The flood at Rotterdam on Friday killed at least 15 people.")
-    told = "At least 12 people were killed in the flood at Rotterdam."
-    found = check(wrote(told), (one, other), 75)
-    assert found.sentences[0].text == told
+    text = "At least 12 people were killed in the flood at Rotterdam."
+    found = check(wrote(text), (one, other), 75)
+    assert found.sentences[0].text == text
     assert found.sentences[-1].disagrees
     assert found.sentences[-1] in found.replaced
 

@@ -103,17 +103,17 @@ def test_nothing_hostile_is_active_in_html():
 
 
 def test_nothing_hostile_is_active_in_markdown():
-    told = format_of("markdown").render(hostile())
-    lines = told.splitlines()
-    assert "](javascript:" not in told.replace("\\[", "").replace("\\]", "")
-    assert "<script" not in told.replace("\\<", "")
+    text = format_of("markdown").render(hostile())
+    lines = text.splitlines()
+    assert "](javascript:" not in text.replace("\\[", "").replace("\\]", "")
+    assert "<script" not in text.replace("\\<", "")
     assert [line for line in lines if line.startswith("# ")] == lines[:1]
-    assert "\u202e" not in told
+    assert "\u202e" not in text
 
 
 def test_plain_text_keeps_its_columns_but_for_addresses():
-    told = format_of("text").render(hostile())
-    for line in told.splitlines():
+    text = format_of("text").render(hostile())
+    for line in text.splitlines():
         assert len(line) <= COLUMNS or " " not in line
 
 

@@ -15,7 +15,7 @@ from newsloom.digests import charts
 from newsloom.digests.atom import atom
 from newsloom.digests.links import Links
 from newsloom.digests.mail import MOST_HTML, as_html, message
-from newsloom.digests.values import KeptDigest, Trend
+from newsloom.digests.values import ArchivedDigest, Trend
 from newsloom.kernel.delivery.mail import address
 from newsloom.kernel.ids import DigestId, UserId
 
@@ -28,7 +28,7 @@ TOKEN = "a-secret-of-the-address"
 
 def kept(digest=None):
     digest = digest or made([group(article(n, 90 - n), article(100 + n, 5)) for n in range(30)])
-    return KeptDigest(DigestId(7), UserId(1), None, NOW, digest)
+    return ArchivedDigest(DigestId(7), UserId(1), None, NOW, digest)
 
 
 def sent(one=None, links=LINKS, to="ann@example.org"):
@@ -151,8 +151,8 @@ def test_the_feed_is_atom():
         assert one.find(f"{ns}title").text
     content = entries[1].find(f"{ns}content").text
     assert not {tag for tag, _given in Tags(content).seen} & {"script", "img", "iframe"}
-    told = re.sub(r"<link rel=\"self\"[^>]*>", "", text)
-    assert TOKEN not in told
+    line = re.sub(r"<link rel=\"self\"[^>]*>", "", text)
+    assert TOKEN not in line
 
 
 def test_an_empty_feed_is_one():

@@ -111,11 +111,11 @@ def test_other_numbers_of_the_same_thing_are_named():
     one = article(1, 90, text="At least 12 people were killed in the flood at Rotterdam on Friday.")
     other = article(2, 80, text="The flood at Rotterdam on Friday killed at least 15 people.")
     summary = made([group(one, other)]).top[0].summary
-    told = [sentence for sentence in summary if sentence.disagrees]
-    assert len(told) == 1
-    assert "12" in told[0].text
-    assert "15" in told[0].text
-    assert "Paper 1" in told[0].text
+    rows = [sentence for sentence in summary if sentence.disagrees]
+    assert len(rows) == 1
+    assert "12" in rows[0].text
+    assert "15" in rows[0].text
+    assert "Paper 1" in rows[0].text
 
 
 @pytest.mark.parametrize(

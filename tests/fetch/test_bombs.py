@@ -154,10 +154,10 @@ def test_all_bombs_in_one_process_cost_little_memory():
             said, _ = await child.communicate()
         return dict(json.loads(said))
 
-    told = asyncio.run(main())
-    assert told["failures"] == [failure.value for _script, failure in BOMBS.values()]
-    assert len(told["failures"]) >= 10
-    assert 0 < told["grown"] < 64 * MB
+    data = asyncio.run(main())
+    assert data["failures"] == [failure.value for _script, failure in BOMBS.values()]
+    assert len(data["failures"]) >= 10
+    assert 0 < data["grown"] < 64 * MB
 
 
 def test_a_bomb_below_the_ratio_still_stops_at_the_limit():

@@ -126,9 +126,9 @@ def test_a_secure_feed_through_a_proxy(trusting):
             async with client:
                 return await client.get(Request("https://feed.example/feed")), asked
 
-    reply, asked = asyncio.run(main())
+    reply, requests = asyncio.run(main())
     assert (reply.body, reply.failure, reply.header("etag")) == (FEED, None, "")
-    assert asked == ["CONNECT feed.example:443 HTTP/1.1"]
+    assert requests == ["CONNECT feed.example:443 HTTP/1.1"]
 
 
 async def _carry(take: Callable[[int], Awaitable[bytes]], writer: asyncio.StreamWriter) -> None:

@@ -231,8 +231,8 @@ def test_a_smaller_limit_of_one_request():
 
     async def main() -> list[Reply]:
         async with serving(script) as server, fetcher() as client:
-            asked = [Request(server.url(), max_megabytes=most) for most in (0.05, 0.1, 0.0)]
-            return [await client.get(request) for request in asked]
+            requests = [Request(server.url(), max_megabytes=most) for most in (0.05, 0.1, 0.0)]
+            return [await client.get(request) for request in requests]
 
     small, *others = asyncio.run(main())
     assert small.problem == "it is larger than 0.05 MB"

@@ -32,21 +32,24 @@ def main() -> int:
     parser.add_argument("--target", default="", help="one of them alone")
     parser.add_argument("--keep", type=Path, default=HERE / ".grown", help="a folder")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
+    namespace = parser.parse_args()
     try:
         import atheris
     except ImportError:
         print("atheris is not installed: it has wheels for x86-64 Linux only.")
         return 0
-    if asked.inside:
+    if namespace.inside:
         with atheris.instrument_imports(include=["newsloom"]):
             from fuzz.targets import target
-        _fuzz(atheris, target(asked.target), asked.seconds, asked.seed, asked.keep)
+        _fuzz(atheris, target(namespace.target), namespace.seconds, namespace.seed, namespace.keep)
         return 0
     from fuzz.targets import TARGETS
 
-    chosen = [row.name for row in TARGETS if asked.target in {"", row.name}]
-    return max((_run(name, asked.seconds, asked.seed, asked.keep) for name in chosen), default=2)
+    chosen = [row.name for row in TARGETS if namespace.target in {"", row.name}]
+    return max(
+        (_run(name, namespace.seconds, namespace.seed, namespace.keep) for name in chosen),
+        default=2,
+    )
 
 
 def _run(name: str, seconds: int, seed: int, keep: Path) -> int:

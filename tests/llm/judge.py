@@ -125,8 +125,8 @@ def choices(world: World) -> list[tuple[Any, ...]]:
     return world.rows("SELECT id, choice FROM choices ORDER BY id")
 
 
-def is_choosing(asked: Asked) -> bool:
-    return bool(asked.body["messages"][0]["content"] == SYSTEM)
+def is_choosing(request: Asked) -> bool:
+    return bool(request.body["messages"][0]["content"] == SYSTEM)
 
 
 def chosen(choice: Any = 2, reason: Any = "it fits", others: Any = (1, 3)) -> str:
@@ -136,12 +136,12 @@ def chosen(choice: Any = 2, reason: Any = "it fits", others: Any = (1, 3)) -> st
 def both(choosing: Callable[[Asked], Any] | None = None) -> Script:
     """A server that answers the questions of both purposes, choosing as it is told."""
 
-    async def script(asked: Asked) -> None:
-        if not is_choosing(asked):
-            await asked.rate(4, "high", "it is news")
+    async def script(request: Asked) -> None:
+        if not is_choosing(request):
+            await request.rate(4, "high", "it is news")
         elif choosing is not None:
-            await choosing(asked)
+            await choosing(request)
         else:
-            await asked.say(chosen())
+            await request.say(chosen())
 
     return script

@@ -15,7 +15,7 @@ async def main(path: Path, url: str, judging: bool) -> None:
     world = World(path)
     purposes = (JUDGE, *PURPOSES) if judging else PURPOSES
     concurrency = 1 if judging else 2
-    while (await world.ask(url, purposes=purposes, concurrency=concurrency)).kept:
+    while (await world.ask(url, purposes=purposes, concurrency=concurrency)).stored:
         pass
     world.store.close()
 

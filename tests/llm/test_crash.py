@@ -32,11 +32,11 @@ async def run(world: Path, kill: tuple[int, bool, int] | None) -> tuple[int, int
     """The program once; its exit status, and how many questions reached the server."""
     program: list[asyncio.subprocess.Process] = []
 
-    async def script(asked: Asked) -> None:
+    async def script(request: Asked) -> None:
         number = len(server.asked)
         if kill is not None and number == kill[0] and not kill[1]:
             program[0].kill()
-        await asked.rate(number % 5 + 1, "high", f"answer {number}")
+        await request.rate(number % 5 + 1, "high", f"answer {number}")
         if kill is not None and number == kill[0] and kill[1]:
             asyncio.get_running_loop().call_later(kill[2] / 1000, _kill, program[0].pid)
 

@@ -27,48 +27,50 @@ class Case:
 
 
 def says(content: Any, **changes: Any) -> Script:
-    async def script(asked: Asked) -> None:
-        await asked.say(content, **changes)
+    async def script(request: Asked) -> None:
+        await request.say(content, **changes)
 
     return script
 
 
 def status(line: str, body: bytes = b"{}", more: str = "") -> Script:
-    async def script(asked: Asked) -> None:
-        await asked.answer(body, line, more=more)
+    async def script(request: Asked) -> None:
+        await request.answer(body, line, more=more)
 
     return script
 
 
-async def hang(asked: Asked) -> None:
+async def hang(request: Asked) -> None:
     await asyncio.sleep(60)
 
 
-async def drip(asked: Asked) -> None:
-    await asked.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+async def drip(request: Asked) -> None:
+    await request.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
     while True:
-        await asked.send(b'data: {"choices":[{"delta":{"content":"{"}}]}\n\n')
+        await request.send(b'data: {"choices":[{"delta":{"content":"{"}}]}\n\n')
         await asyncio.sleep(0.05)
 
 
-async def endless(asked: Asked) -> None:
-    await asked.send(b"HTTP/1.1 200 OK\r\n\r\n")
+async def endless(request: Asked) -> None:
+    await request.send(b"HTTP/1.1 200 OK\r\n\r\n")
     while True:
-        await asked.send(b'data: {"choices":[]}\n\n' * 1000)
+        await request.send(b'data: {"choices":[]}\n\n' * 1000)
 
 
-async def huge(asked: Asked) -> None:
+async def huge(request: Asked) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
-    await asked.send(head + b'{"choices":[{"message":{"content":"')
+    await request.send(head + b'{"choices":[{"message":{"content":"')
     for _ in range(100):
-        await asked.send(b"x" * 1_000_000)
-    await asked.send(b'"}}]}')
-    asked.writer.close()
+        await request.send(b"x" * 1_000_000)
+    await request.send(b'"}}]}')
+    request.writer.close()
 
 
-async def cut(asked: Asked) -> None:
-    await asked.send(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n" + completion(answer())[:80])
-    asked.writer.close()
+async def cut(request: Asked) -> None:
+    await request.send(
+        b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n" + completion(answer())[:80]
+    )
+    request.writer.close()
 
 
 NASTY = (
@@ -199,8 +201,8 @@ CASES = (
 )
 
 
-async def honest(asked: Asked) -> None:
-    await asked.rate(4, "medium", f"judged: {asked.title[:20]}")
+async def honest(request: Asked) -> None:
+    await request.rate(4, "medium", f"judged: {request.title[:20]}")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -211,7 +213,7 @@ def test_nothing_comes_of_it_but_a_line_and_it_recovers(six: World, case: Case) 
     async def main() -> None:
         async with serving(case.script) as server:
             await world.ask(server.url, rounds=2, **case.settings)
-            line = world.told(server.url)
+            line = world.status(server.url)
             assert case.words in line.words
             assert bool(world.ratings()) is case.used
             assert_sound(world)
@@ -225,7 +227,7 @@ def test_nothing_comes_of_it_but_a_line_and_it_recovers(six: World, case: Case) 
             world.now += timedelta(hours=25)
             await world.ask(server.url, rounds=2)
             assert len(world.ratings()) == len(world.ids)
-            assert world.told(server.url).well
+            assert world.status(server.url).well
 
     asyncio.run(main())
     assert world.untouched() == before
@@ -252,7 +254,7 @@ def test_the_same_answer_for_every_article_is_told(world: World) -> None:
     async def main() -> None:
         async with serving(says(answer(1))) as server:
             await world.ask(server.url, rounds=2)
-            line = world.told(server.url)
+            line = world.status(server.url)
             assert "gives every article the same rating" in line.words
             assert not line.well
 
@@ -264,7 +266,7 @@ def test_the_same_answer_for_every_article_is_told(world: World) -> None:
 def test_a_server_that_is_gone(world: World) -> None:
     world.publish("News")
     asyncio.run(world.ask("http://127.0.0.1:9/v1", rounds=3))
-    line = world.told("http://127.0.0.1:9/v1")
+    line = world.status("http://127.0.0.1:9/v1")
     assert "refused the connection" in line.words
     assert not line.well
     assert world.store.models.service("judge at 127.0.0.1:9").tokens == 0
@@ -277,7 +279,7 @@ def test_five_failures_rest_it_for_five_minutes(world: World) -> None:
         async with serving(status("500 Oops")) as server:
             await world.ask(server.url, rounds=5)
             assert len(server.asked) in {5, 6}  # the sixth was under way beside the fifth
-            assert "retry in 5 min" in world.told(server.url).words
+            assert "retry in 5 min" in world.status(server.url).words
             world.now += timedelta(minutes=4, seconds=59)
             await world.ask(server.url)
             assert len(server.asked) in {5, 6}
@@ -319,13 +321,13 @@ def test_a_failing_answer_is_asked_for_again_within_the_deadline(world: World) -
     world.publish("News")
     answers = iter([status("502 Bad"), status("429 Slow", more="Retry-After: 0\r\n"), honest])
 
-    async def script(asked: Asked) -> None:
-        await next(answers)(asked)
+    async def script(request: Asked) -> None:
+        await next(answers)(request)
 
     async def main() -> None:
         async with serving(script) as server:
             report = await world.ask(server.url)
-            assert (report.asked, report.kept, len(server.asked)) == (1, 1, 3)
+            assert (report.asked, report.stored, len(server.asked)) == (1, 1, 3)
 
     asyncio.run(main())
     verdicts = [row[0] for row in world.rows("SELECT verdict FROM model_calls ORDER BY id")]
@@ -336,18 +338,18 @@ def test_a_failing_answer_is_asked_for_again_within_the_deadline(world: World) -
 def test_a_server_that_knows_fewer_forms(world: World, known: str) -> None:
     world.publish("One", "Two", "Three")
 
-    async def script(asked: Asked) -> None:
-        form = asked.body.get("response_format", {"type": "none"})["type"]
+    async def script(request: Asked) -> None:
+        form = request.body.get("response_format", {"type": "none"})["type"]
         if form != known:
-            await asked.answer(b'{"error": "unknown response_format"}', "400 Bad Request")
+            await request.answer(b'{"error": "unknown response_format"}', "400 Bad Request")
         else:
-            await honest(asked)
+            await honest(request)
 
     async def main() -> None:
         async with serving(script) as server:
             report = await world.ask(server.url, concurrency=1)
             tried = ["json_schema", "json_object", "none"].index(known)
-            assert report.kept == 3
+            assert report.stored == 3
             assert len(server.asked) == 3 + tried, "found out once"
 
     asyncio.run(main())
@@ -356,11 +358,11 @@ def test_a_server_that_knows_fewer_forms(world: World, known: str) -> None:
 def test_one_article_that_no_context_holds_stops_no_other(world: World) -> None:
     world.publish("Fine", "Far too long", "Fine too")
 
-    async def script(asked: Asked) -> None:
-        if "too long" in asked.title:
-            await asked.answer(b"{}", "400 Bad Request")
+    async def script(request: Asked) -> None:
+        if "too long" in request.title:
+            await request.answer(b"{}", "400 Bad Request")
         else:
-            await honest(asked)
+            await honest(request)
 
     async def main() -> None:
         async with serving(script) as server:
@@ -378,14 +380,14 @@ def test_answers_in_another_order_land_where_they_belong(world: World) -> None:
     held: list[Asked] = []
     second = asyncio.Event()
 
-    async def script(asked: Asked) -> None:
-        held.append(asked)
+    async def script(request: Asked) -> None:
+        held.append(request)
         if len(held) % 2:
             second.clear()
             await second.wait()
         else:
             asyncio.get_running_loop().call_later(0.01, second.set)  # this one answers first
-        await asked.rate(int(asked.title[0]))
+        await request.rate(int(request.title[0]))
 
     async def main() -> None:
         async with serving(script) as server:
@@ -403,15 +405,15 @@ def test_growing_slowness_ends_in_a_rest(world: World) -> None:
     world.publish(*(f"News {number}" for number in range(20)))
     waits = iter(range(100))
 
-    async def script(asked: Asked) -> None:
+    async def script(request: Asked) -> None:
         await asyncio.sleep(0.1 * next(waits))
-        await honest(asked)
+        await honest(request)
 
     async def main() -> None:
         async with serving(script) as server:
             await world.ask(server.url, rounds=12, timeout_seconds=0.6)
             assert 1 < len(world.ratings()) < 20
-            assert "within 0.6 seconds" in world.told(server.url).words
+            assert "within 0.6 seconds" in world.status(server.url).words
 
     asyncio.run(main())
 
@@ -447,7 +449,7 @@ def test_the_daily_budget_holds_whatever_the_server_says(world: World, usage: An
             assert "tokens per day is used up" in report.problem
             assert (
                 "the built-in model is used until midnight UTC"
-                in world.told(server.url, daily_tokens=5_000).words
+                in world.status(server.url, daily_tokens=5_000).words
             )
             world.now += timedelta(days=1)
             await world.ask(server.url, daily_tokens=5_000)
@@ -459,15 +461,15 @@ def test_the_daily_budget_holds_whatever_the_server_says(world: World, usage: An
 def test_an_article_that_changed_while_it_was_asked_about_keeps_no_rating(world: World) -> None:
     world.publish("News")
 
-    async def script(asked: Asked) -> None:
+    async def script(request: Asked) -> None:
         with world.store.database.write() as connection:
             connection.exec_driver_sql("UPDATE texts SET digest = digest + 1")
-        await honest(asked)
+        await honest(request)
 
     async def main() -> None:
         async with serving(script) as server:
             report = await world.ask(server.url)
-            assert (report.asked, report.kept) == (1, 0)
+            assert (report.asked, report.stored) == (1, 0)
             assert not world.ratings()
             server.script = honest
             await world.ask(server.url)

@@ -66,11 +66,11 @@ def test_the_worst_model_reaches_one_number_and_one_line(world: World) -> None:
             world.bring([(one.title, one.content) for one in injections(link)])
             used, unused = obedient(link)
 
-            async def obey(asked: Asked) -> None:
+            async def obey(request: Asked) -> None:
                 # Every second answer is one that can be used: five others in a row would rest it.
-                place = int(asked.title.split()[0])
+                place = int(request.title.split()[0])
                 says = unused if place % 2 else used
-                await asked.say(**says[place // 2 % len(says)])
+                await request.say(**says[place // 2 % len(says)])
 
             before = world.untouched()
             async with serving(obey) as server:
@@ -85,7 +85,7 @@ def test_the_worst_model_reaches_one_number_and_one_line(world: World) -> None:
     assert_bounded(world)
 
 
-async def silent(asked: Asked) -> None:
+async def silent(request: Asked) -> None:
     """Reached by nobody."""
 
 

@@ -66,8 +66,8 @@ def test_both_are_asked_by_one_runner_and_each_answer_has_its_audit_row(judging:
     async def main() -> None:
         async with serving(both()) as server:
             report = await world.ask(server.url, purposes=BOTH, concurrency=1)
-            assert (report.asked, report.kept) == (3, 3)
-            assert report.kept_by_purpose == {"judge": 2, "sensitivity": 1}
+            assert (report.asked, report.stored) == (3, 3)
+            assert report.stored_by_purpose == {"judge": 2, "sensitivity": 1}
             assert [is_choosing(one) for one in server.asked] == [True, True, False], "by priority"
             schemas = [one.body["response_format"]["json_schema"] for one in server.asked]
             assert [one["schema"] for one in schemas] == [
@@ -110,10 +110,10 @@ def test_the_same_question_is_asked_once(judging: World) -> None:
     async def main() -> None:
         async with serving(both()) as server:
             report = await world.ask(server.url, purposes=BOTH)
-            assert (report.asked, report.kept) == (2, 4)
+            assert (report.asked, report.stored) == (2, 4)
             put(world, "a dam", "a river")
             report = await world.ask(server.url, purposes=BOTH)
-            assert (report.asked, report.kept) == (0, 2), "what was answered lately is known"
+            assert (report.asked, report.stored) == (0, 2), "what was answered lately is known"
             assert len(server.asked) == 2
             assert spent(world) == {"judge": 660}, "what is known costs nothing"
             put(world, "a river", offered=(2, 9))
@@ -152,8 +152,8 @@ def test_an_unusable_answer_counts_twice_and_then_the_question_waits(
     world.publish("News", "Other news", "More news")
     put(world, "a river", "a dam")
 
-    async def script(asked: Asked) -> None:
-        await asked.say(said if "river" in asked.user else chosen())
+    async def script(request: Asked) -> None:
+        await request.say(said if "river" in request.user else chosen())
 
     async def main() -> None:
         async with serving(both(script)) as server:
@@ -222,7 +222,7 @@ def test_a_backlog_of_one_keeps_no_other_waiting(judging: World) -> None:
     async def main() -> None:
         async with serving(both()) as server, world.runner(server.url, BOTH) as runner:
             report = await runner.round(limit=12)
-            assert report.kept_by_purpose == {"judge": 9, "sensitivity": 3}
+            assert report.stored_by_purpose == {"judge": 9, "sensitivity": 3}
             assert report.more
 
     asyncio.run(main())
@@ -233,16 +233,16 @@ def test_a_failing_call_is_made_again_within_the_deadline(judging: World) -> Non
     put(world, "a river")
     lines = iter(["429 Slow down", "503 Busy", ""])
 
-    async def script(asked: Asked) -> None:
+    async def script(request: Asked) -> None:
         if line := next(lines):
-            await asked.answer(b"{}", line, more="Retry-After: 0\r\n")
+            await request.answer(b"{}", line, more="Retry-After: 0\r\n")
         else:
-            await asked.say(chosen())
+            await request.say(chosen())
 
     async def main() -> None:
         async with serving(both(script)) as server:
             report = await world.ask(server.url, purposes=BOTH)
-            assert (report.asked, report.kept, len(server.asked)) == (1, 1, 3)
+            assert (report.asked, report.stored, len(server.asked)) == (1, 1, 3)
 
     asyncio.run(main())
     kinds = [one.partition(":")[0] for one in verdicts(world)]
@@ -255,8 +255,8 @@ def test_a_server_that_asks_for_a_pause_is_left_alone_by_every_purpose(judging: 
     world.publish("News")
     put(world, "a river")
 
-    async def script(asked: Asked) -> None:
-        await asked.answer(b"{}", "429 Slow down", more="Retry-After: 3600\r\n")
+    async def script(request: Asked) -> None:
+        await request.answer(b"{}", "429 Slow down", more="Retry-After: 3600\r\n")
 
     async def main() -> None:
         async with serving(both(script)) as server:
@@ -266,13 +266,13 @@ def test_a_server_that_asks_for_a_pause_is_left_alone_by_every_purpose(judging: 
             world.now += timedelta(minutes=59)
             await world.ask(server.url, purposes=BOTH)
             assert len(server.asked) == 1
-            assert not world.told(server.url).well
+            assert not world.status(server.url).well
             world.now += timedelta(minutes=2)
             server.script = both()
             await world.ask(server.url, purposes=BOTH)
             assert choices(world) == [(1, 2)]
             assert len(world.ratings()) == 1
-            assert world.told(server.url).well
+            assert world.status(server.url).well
 
     asyncio.run(main())
 
@@ -284,15 +284,15 @@ def test_failures_of_one_purpose_open_the_breaker_for_all_and_one_answer_closes_
     world.publish("News", "Other news")
     put(world, *(f"thing {number}" for number in range(9)))
 
-    async def fails(asked: Asked) -> None:
-        await asked.answer(b"{}", "401 Unauthorized")
+    async def fails(request: Asked) -> None:
+        await request.answer(b"{}", "401 Unauthorized")
 
     async def main() -> None:
         async with serving(both(fails)) as server:
             await world.ask(server.url, purposes=BOTH, concurrency=1)
             assert len(server.asked) == 5
             assert not world.ratings()
-            assert "retry in 5 min" in world.told(server.url).words
+            assert "retry in 5 min" in world.status(server.url).words
             world.now += timedelta(minutes=5)
             await world.ask(server.url, purposes=BOTH, concurrency=2)
             assert len(server.asked) == 6, "one question tells whether it is back"
@@ -313,8 +313,8 @@ def test_what_is_known_does_not_tell_whether_a_server_is_back(judging: World) ->
     world.publish(*(f"News {number}" for number in range(6)))
     put(world, "a river")
 
-    async def fails(asked: Asked) -> None:
-        await asked.answer(b"{}", "401 Unauthorized")
+    async def fails(request: Asked) -> None:
+        await request.answer(b"{}", "401 Unauthorized")
 
     async def main() -> None:
         async with serving(both()) as server:
@@ -360,15 +360,15 @@ def test_what_changed_while_it_was_asked_about_keeps_no_answer(judging: World) -
     world = judging
     put(world, "a river")
 
-    async def script(asked: Asked) -> None:
+    async def script(request: Asked) -> None:
         with world.store.database.write() as connection:
             connection.exec_driver_sql("UPDATE choosings SET text = 'a lake'")
-        await asked.say(chosen())
+        await request.say(chosen())
 
     async def main() -> None:
         async with serving(both(script)) as server:
             report = await world.ask(server.url, purposes=BOTH)
-            assert (report.asked, report.kept) == (1, 0)
+            assert (report.asked, report.stored) == (1, 0)
             assert not choices(world)
             await world.ask(server.url, purposes=BOTH)
             assert choices(world) == [(1, 2)]
@@ -397,10 +397,10 @@ def test_a_kill_between_call_and_keep_costs_tokens_and_doubles_nothing(
     async def main() -> None:
         started: list[asyncio.subprocess.Process] = []
 
-        async def kill(asked: Asked) -> None:
+        async def kill(request: Asked) -> None:
             if len(server.asked) == last:
                 started[0].kill()
-            await asked.say(chosen())
+            await request.say(chosen())
 
         async with serving(both(kill)) as server:
             started.append(await program(world.path, server.url))

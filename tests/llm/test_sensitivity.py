@@ -26,14 +26,14 @@ ANY = st.text(max_size=300)
 
 @given(ANY, st.text(max_size=3_000), st.integers(512, 8_192))
 def test_a_question_fits_and_shows_only_what_a_reader_sees(title, text, context):
-    asked = sensitivity.prompt(about(title, text), SIGNS, context)
-    lines = asked.user.split("\n")
-    assert asked.system == sensitivity.RUBRIC
+    prompt = sensitivity.prompt(about(title, text), SIGNS, context)
+    lines = prompt.user.split("\n")
+    assert prompt.system == sensitivity.RUBRIC
     assert lines[0] == lines[-2] == SIGNS
     assert len(lines) in {4, 5}
     assert all(line.isprintable() for line in lines)
     most = (context - sensitivity.ANSWER_TOKENS - sensitivity.RUBRIC_TOKENS) * BYTES_PER_TOKEN
-    assert len(asked.user.encode()) <= max(most, sensitivity.LEAST_ARTICLE_BYTES + 120)
+    assert len(prompt.user.encode()) <= max(most, sensitivity.LEAST_ARTICLE_BYTES + 120)
 
 
 @given(st.text(max_size=500))

@@ -149,11 +149,11 @@ class World:
                 total += await runner.round()
         return total
 
-    def told(self, url: str, **changes: Any) -> ServiceStatus:
+    def status(self, url: str, **changes: Any) -> ServiceStatus:
         settings = self.settings(url, **changes)
         state = self.store.models.service(service_name(settings))
-        asked = self.store.models.asked(MAKER, self.now - timedelta(days=1))
-        return status(state, asked, settings, self.now)
+        request = self.store.models.totals(MAKER, self.now - timedelta(days=1))
+        return status(state, request, settings, self.now)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         with self.store.database.read() as connection:

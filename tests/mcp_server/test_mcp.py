@@ -22,7 +22,7 @@ from mcp.types import INVALID_PARAMS
 from cli.serving import served
 from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.digests.values import DigestArticle, Memory
-from newsloom.mcp import told
+from newsloom.mcp import schemas
 from newsloom.mcp.server import server
 from newsloom.mcp.tools import MARKING, MOST_CHARACTERS, READING
 from newsloom.reading.values.syncing import StreamKind, StreamPart, StreamQuery
@@ -99,14 +99,14 @@ def test_every_tool_reads_and_none_changes_anything(scene: Scene) -> None:
             assert one.description
             assert one.output_schema
         assert "Nothing can be changed" in client.instructions
-        for name, asked in CALLS.items():
-            asked = {**asked, "article_id": article} if "article_id" in asked else asked
-            found = await client.call_tool(name, asked)
+        for name, data in CALLS.items():
+            data = {**data, "article_id": article} if "article_id" in data else data
+            found = await client.call_tool(name, data)
             assert not found.is_error, (name, found.content)
-            assert found.structured_content["notice"] == told.NOTICE
+            assert found.structured_content["notice"] == schemas.NOTICE
         for name in MARKS:
             assert (await client.call_tool(name, {"article_ids": [1], "mark": "like"})).is_error
-        for name, asked in (
+        for name, data in (
             ("read_article", {"article_id": 987_654}),
             ("read_story", {"story_id": 1}),
             ("read_brief", {}),
@@ -118,7 +118,7 @@ def test_every_tool_reads_and_none_changes_anything(scene: Scene) -> None:
             ("search_articles", {"query": "score:x"}),
             ("explain_article", {"article_id": "1; drop table"}),
         ):
-            assert (await client.call_tool(name, asked)).is_error, (name, asked)
+            assert (await client.call_tool(name, data)).is_error, (name, data)
         uri = f"newsloom://articles/{article}"
         document = json.loads((await client.read_resource(uri)).contents[0].text)
         assert document["id"] == article
@@ -153,7 +153,7 @@ def test_the_latest_brief_is_read_with_its_sources(scene: Scene) -> None:
     async def ask(client: Client) -> None:
         for asked, language in (({}, "de"), ({"language": "en"}, "en"), ({"number": 1}, "en")):
             found = (await client.call_tool("read_brief", asked)).structured_content
-            assert (found["notice"], found["language"]) == (told.NOTICE, language)
+            assert (found["notice"], found["language"]) == (schemas.NOTICE, language)
             (sentence,) = found["chapters"][0]["sentences"]
             assert sentence["articles"] == [found["sources"][0]["id"]] == [article]
             assert INJECTED in sentence["untrusted_text"]
@@ -211,13 +211,13 @@ def test_words_of_strangers_are_told_apart_and_bounded(scene: Scene) -> None:
         assert whole["untrusted_text"].startswith(INJECTED + "\nOn and on.")
         assert len(whole["untrusted_text"]) == 8_000
         assert whole["more"]
-        assert whole["characters"] <= told.MOST_READ
+        assert whole["characters"] <= schemas.MOST_READ
         rest = {"article_id": article, "start": 8_000, "characters": 100}
         part = (await client.call_tool("read_article", rest)).structured_content
         assert len(part["untrusted_text"]) == 100
-        for name, asked in CALLS.items():
-            asked = {**asked, "article_id": article} if "article_id" in asked else asked
-            found = (await client.call_tool(name, asked)).structured_content
+        for name, data in CALLS.items():
+            data = {**data, "article_id": article} if "article_id" in data else data
+            found = (await client.call_tool(name, data)).structured_content
             assert len(json.dumps(found)) < 100_000
             for path, words in strings(found):
                 assert INJECTED[:40] not in words or "untrusted" in path, (name, path)
@@ -284,18 +284,18 @@ def test_lists_are_bounded_and_go_on(scene: Scene) -> None:
     read_texts(store)
 
     async def ask(client: Client) -> dict[str, list[int]]:
-        async def pages(tool: str, rows: str, asked: dict[str, Any]) -> list[int]:
+        async def pages(tool: str, rows: str, data: dict[str, Any]) -> list[int]:
             found: list[int] = []
             for _ in range(100):
-                answer = await client.call_tool(tool, asked)
+                answer = await client.call_tool(tool, data)
                 value = answer.structured_content
-                assert len(answer.content[0].text) <= MOST_CHARACTERS, (tool, asked)
+                assert len(answer.content[0].text) <= MOST_CHARACTERS, (tool, data)
                 assert value[rows]
                 found += [one["id"] for one in value[rows]]
                 if not value["more"]:
                     return found
                 at = {"cursor": value["next"]} if "next" in value else {"offset": len(found)}
-                asked = {**asked, **at}
+                data = {**data, **at}
             raise AssertionError(f"{tool} never ends")
 
         feed = {"which": "newest", "feed_id": ann.feeds[0], "limit": 50}

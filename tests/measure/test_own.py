@@ -83,7 +83,7 @@ def test_too_few_labels_are_said(count, words):
 
 
 def test_what_has_no_answer_is_kept_as_null():
-    assert own.kept({"a": (math.nan, 1.0), "b": [{"c": math.inf}]}) == {
+    assert own.json_safe({"a": (math.nan, 1.0), "b": [{"c": math.inf}]}) == {
         "a": [None, 1.0],
         "b": [{"c": None}],
     }

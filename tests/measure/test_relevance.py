@@ -50,8 +50,8 @@ def test_every_measure_has_its_plain_name_and_an_interval_around_it():
 
 
 def test_reading_counts_as_liking_and_skipping_as_not_and_a_star_alone_is_a_like():
-    told = [fruit(number, label=label) for number, label in enumerate(("read", "skip"))]
-    [reader] = readers([*told, fruit(2, starred_at=START), fruit(3)])
+    rows = [fruit(number, label=label) for number, label in enumerate(("read", "skip"))]
+    [reader] = readers([*rows, fruit(2, starred_at=START), fruit(3)])
     assert [one.positive for one in reader.labels] == [True, False, True]
     assert reader.labels[2].at == START
 
@@ -76,11 +76,11 @@ class Seeing:
 @pytest.mark.parametrize("fit", ["cv", "time", "seed", "seed-random"])
 def test_nothing_of_one_story_or_text_is_on_both_sides(fit):
     """Every article is told three times: as a duplicate, by another outlet, and at its address."""
-    told = []
+    rows = []
     for number, one in enumerate(liked(300, days=0.5)):
         mark = number // 3
         same = ({"duplicate": f"d{mark}"}, {"story": f"s{mark}"}, {"url": f"http://a.test/{mark}"})
-        told.append(
+        rows.append(
             replace(
                 one,
                 **same[mark % 3],
@@ -89,7 +89,7 @@ def test_nothing_of_one_story_or_text_is_on_both_sides(fit):
             )
         )
     trainer = Seeing()
-    measured(told, fit, trainer)
+    measured(rows, fit, trainer)
     assert trainer.seen
     for trained, judged in trainer.seen:
         marks = [{title.split()[0] for title in side} for side in (trained, judged)]

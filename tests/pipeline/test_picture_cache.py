@@ -7,19 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.feeds.service.picture_cache import Kept, PictureCache
+from newsloom.feeds.service.picture_cache import CachedPicture, PictureCache
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def get(cache: PictureCache, name: str, at: datetime = NOW) -> Kept | None:
+def get(cache: PictureCache, name: str, at: datetime = NOW) -> CachedPicture | None:
     return cache.get(name, at, 30 * DAY, DAY)
 
 
 def test_what_is_kept_comes_back_until_it_is_old(tmp_path: Path) -> None:
     cache = PictureCache(tmp_path / "made", 1_000)
-    picture, none = Kept("image/png", b"\x89PNG\n\n"), Kept("", b"", "gone: “404”")
+    picture, none = (
+        CachedPicture("image/png", b"\x89PNG\n\n"),
+        CachedPicture("", b"", "gone: “404”"),
+    )
     cache.put("a", picture, NOW)
     cache.put("b", none, NOW)
     assert get(cache, "a") == picture
@@ -33,7 +36,7 @@ def test_what_is_kept_comes_back_until_it_is_old(tmp_path: Path) -> None:
 def test_those_not_asked_for_the_longest_go_first(tmp_path: Path) -> None:
     cache = PictureCache(tmp_path, 5_000)
     for number in range(10):
-        cache.put(f"{number}", Kept("image/png", b"x" * 900), NOW + number * DAY)
+        cache.put(f"{number}", CachedPicture("image/png", b"x" * 900), NOW + number * DAY)
         get(cache, "0", NOW + number * DAY)
     held = [path.stat().st_size for path in tmp_path.glob("*/*")]
     assert sum(held) <= 5_000
@@ -45,14 +48,16 @@ def test_those_not_asked_for_the_longest_go_first(tmp_path: Path) -> None:
 
 def test_what_another_process_kept_counts(tmp_path: Path) -> None:
     for number in range(5):
-        PictureCache(tmp_path, 10_000).put(f"{number}", Kept("image/png", b"x" * 1_900), NOW)
-    PictureCache(tmp_path, 10_000).put("last", Kept("image/png", b"x" * 1_900), NOW + DAY)
+        PictureCache(tmp_path, 10_000).put(
+            f"{number}", CachedPicture("image/png", b"x" * 1_900), NOW
+        )
+    PictureCache(tmp_path, 10_000).put("last", CachedPicture("image/png", b"x" * 1_900), NOW + DAY)
     assert sum(path.stat().st_size for path in tmp_path.glob("*/*")) <= 10_000
 
 
 def test_one_larger_than_all_is_not_kept(tmp_path: Path) -> None:
     cache = PictureCache(tmp_path, 1_000)
-    cache.put("a", Kept("image/png", b"x" * 2_000), NOW)
+    cache.put("a", CachedPicture("image/png", b"x" * 2_000), NOW)
     assert [*tmp_path.rglob("*")] == []
 
 
@@ -61,7 +66,7 @@ def test_one_larger_than_all_is_not_kept(tmp_path: Path) -> None:
 )
 def test_a_damaged_file_is_none(tmp_path: Path, content: bytes) -> None:
     cache = PictureCache(tmp_path, 1_000)
-    cache.put("a", Kept("image/png", b"x"), NOW)
+    cache.put("a", CachedPicture("image/png", b"x"), NOW)
     [file] = tmp_path.glob("*/*")
     file.write_bytes(content)
     assert get(cache, "a") is None
@@ -70,5 +75,5 @@ def test_a_damaged_file_is_none(tmp_path: Path, content: bytes) -> None:
 def test_a_folder_that_cannot_be_written_breaks_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     cache = PictureCache(tmp_path / "file", 1_000)
-    cache.put("a", Kept("image/png", b"x"), NOW)
+    cache.put("a", CachedPicture("image/png", b"x"), NOW)
     assert get(cache, "a") is None

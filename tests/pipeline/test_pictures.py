@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from newsloom.feeds.service.picture_cache import Kept, PictureCache
+from newsloom.feeds.service.picture_cache import CachedPicture, PictureCache
 from newsloom.feeds.service.pictures import BAD, GOOD, MOST_BYTES, THUMBNAIL, WHOLE, Pictures
 from newsloom.kernel.http.client import HttpFetcher
 from newsloom.kernel.settings import FetchSettings, ReadingSettings
@@ -89,9 +89,9 @@ def with_pictures(
 Run = Callable[[Using], object]
 
 
-def got(run: Run, url: str, longest: int = WHOLE) -> Kept:
+def got(run: Run, url: str, longest: int = WHOLE) -> CachedPicture:
     found = run(lambda pictures: pictures.get(url, longest))
-    assert isinstance(found, Kept)
+    assert isinstance(found, CachedPicture)
     return found
 
 
@@ -107,13 +107,13 @@ def test_what_is_large_is_made_smaller(with_pictures: Run, publisher: Publisher,
 
 def test_what_is_small_stays_as_it_is(with_pictures: Run, publisher: Publisher) -> None:
     body = encoded("PNG", (60, 40))
-    assert got(with_pictures, publisher.puts("/a.png", body)) == Kept("image/png", body)
+    assert got(with_pictures, publisher.puts("/a.png", body)) == CachedPicture("image/png", body)
 
 
 def test_a_moving_picture_stays_one(with_pictures: Run, publisher: Publisher) -> None:
     body = moving(5)
     assert len(body) > MOST_BYTES[WHOLE]
-    assert got(with_pictures, publisher.puts("/a.gif", body)) == Kept("image/gif", body)
+    assert got(with_pictures, publisher.puts("/a.gif", body)) == CachedPicture("image/gif", body)
 
 
 def frames(width: int, height: int, count: int) -> bytes:
@@ -177,7 +177,7 @@ def test_what_is_no_picture_is_none(
 def test_a_drawing_goes_as_one(with_pictures: Run, publisher: Publisher) -> None:
     body = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
     url = publisher.puts("/a.svg", body, Content_Type="image/svg+xml; charset=utf-8")
-    assert got(with_pictures, url) == Kept("image/svg+xml", body)
+    assert got(with_pictures, url) == CachedPicture("image/svg+xml", body)
 
 
 @pytest.mark.parametrize(
@@ -229,5 +229,5 @@ def test_one_who_goes_away_takes_it_from_nobody(with_pictures: Run, publisher: P
         return await second
 
     found = with_pictures(two)
-    assert isinstance(found, Kept)
+    assert isinstance(found, CachedPicture)
     assert found.type == "image/png"

@@ -52,16 +52,16 @@ class Network:
         return self._answer(host, request)
 
     def _answer(self, host: str, request: Request) -> Reply:
-        told = self.answers.get(host, Reply(request, NOW, 0.0, 304, headers=(("etag", '"1"'),)))
+        reply = self.answers.get(host, Reply(request, NOW, 0.0, 304, headers=(("etag", '"1"'),)))
         return Reply(
             request,
             self.now(),
             0.0,
-            told.status,
+            reply.status,
             request.url,
-            headers=told.headers,
-            body=told.body,
-            failure=told.failure,
+            headers=reply.headers,
+            body=reply.body,
+            failure=reply.failure,
         )
 
 
@@ -90,13 +90,13 @@ class World:
         self, number: int = 1, *, every: timedelta = timedelta(0), **how: object
     ) -> list[int]:
         """How much was asked in each of so many passes."""
-        asked = []
+        numbers = []
         for _ in range(number):
             before = len(self.network.asked)
             asyncio.run(self.poller().due(**how))  # type: ignore[arg-type]
-            asked.append(len(self.network.asked) - before)
+            numbers.append(len(self.network.asked) - before)
             self.at += every
-        return asked
+        return numbers
 
 
 @pytest.fixture

@@ -27,8 +27,8 @@ MUTED = StoryStand(StoryId(3), "Ferry", -1, 0.0)
     ],
 )
 def test_the_raise_is_what_the_parts_leave_open(stand, relevance, parts, lifted):
-    told = [Reason("text", "made up", effect) for effect in parts]
-    assert lift(stand, relevance, told) == pytest.approx(lifted)
+    reasons = [Reason("text", "made up", effect) for effect in parts]
+    assert lift(stand, relevance, reasons) == pytest.approx(lifted)
 
 
 def test_a_line_for_each_way_to_stand():

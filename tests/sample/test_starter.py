@@ -66,9 +66,9 @@ def test_starter_addresses_are_known_to_collections_of_feeds(shared):
 
 
 def test_few_are_asked_and_all_belong_to_the_set():
-    asked = starter_urls()
-    assert 5 <= len(asked) <= 8
-    assert set(asked) <= {feed.url for feed in read_opml(starter_opml())}
+    requests = starter_urls()
+    assert 5 <= len(requests) <= 8
+    assert set(requests) <= {feed.url for feed in read_opml(starter_opml())}
 
 
 @dataclass

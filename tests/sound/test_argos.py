@@ -64,21 +64,21 @@ def test_a_real_model_is_run_and_its_trouble_is_told(tmp_path: Path) -> None:
     put(tmp_path, "en", "de")
     put(tmp_path, "de", "fr", target_prefix="\u2581die")
     translator = ArgosTranslator(tmp_path)
-    asked = ["The river rose overnight.", "", "Three hundred people left. " * 300]
-    found = translator.translate(asked, "en", "de")
+    requests = ["The river rose overnight.", "", "Three hundred people left. " * 300]
+    found = translator.translate(requests, "en", "de")
     assert len(found) == 3
-    assert found == translator.translate(asked, "en", "de")
+    assert found == translator.translate(requests, "en", "de")
     assert any(map(str.isalpha, found[0]))
-    assert len(translator.translate(asked[:1], "en", "fr")) == 1  # by way of German
+    assert len(translator.translate(requests[:1], "en", "fr")) == 1  # by way of German
     with pytest.raises(TranslationError, match="no package of Argos Translate from 'en' to 'ko'"):
-        translator.translate(asked, "en", "ko")
+        translator.translate(requests, "en", "ko")
     broken = put(tmp_path, "en", "it")
     (broken / "model" / "model.bin").write_bytes(b"\x06\x00" * 50)
     with pytest.raises(TranslationError, match="translate-en_it-1_0 of Argos Translate failed"):
-        translator.translate(asked, "en", "it")
+        translator.translate(requests, "en", "it")
     (broken / "sentencepiece.model").write_bytes(b"\xff" * 500)
     with pytest.raises(TranslationError, match="failed"):
-        ArgosTranslator(tmp_path).translate(asked, "en", "it")
+        ArgosTranslator(tmp_path).translate(requests, "en", "it")
 
 
 def test_without_the_extra_it_is_said_how_to_have_it(tmp_path: Path) -> None:

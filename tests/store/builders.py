@@ -169,13 +169,13 @@ def relate(
     evidence: Evidence = Evidence("fingerprint", 0.97, "the same text"),  # noqa: B008
 ) -> None:
     """Decisions about pairs, as the duplicates stage leaves them."""
-    told = json.dumps([[evidence.layer, evidence.score, evidence.detail]])
+    text = json.dumps([[evidence.layer, evidence.score, evidence.detail]])
     rows = [
         {
             "article_id": max(pair),
             "other_id": min(pair),
             "relation": relation.value,
-            "evidence": told,
+            "evidence": text,
             "at": NOW,
         }
         for pair in pairs

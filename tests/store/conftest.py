@@ -94,8 +94,8 @@ class Postgres:
         """The URL of the database that a path stands for; made from another if it is not there."""
         name = self.name(path)
         with psycopg.connect(f"{self.server}/postgres", autocommit=True) as connection:
-            asked = "SELECT 1 FROM pg_database WHERE datname = %s"
-            if connection.execute(asked, [name]).fetchone() is None:
+            text = "SELECT 1 FROM pg_database WHERE datname = %s"
+            if connection.execute(text, [name]).fetchone() is None:
                 connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         return f"{self.server}/{name}"
 

@@ -121,6 +121,6 @@ def test_readers_get_only_what_their_feeds_said(store, steps, data):
     articles = list(range(1, store.lists.as_of().article + 1))[-20:]
     for reader in (0, 1):
         for found in world.shown(reader, articles):
-            told = json.dumps(plain(found), default=str)
-            sources = set(re.findall(r"zq[a-z]+?([0-9x])v[0-9]qz", told)) - {"x"}
-            assert sources <= {str(feed) for feed in world.followed[reader]}, told
+            text = json.dumps(plain(found), default=str)
+            sources = set(re.findall(r"zq[a-z]+?([0-9x])v[0-9]qz", text)) - {"x"}
+            assert sources <= {str(feed) for feed in world.followed[reader]}, text

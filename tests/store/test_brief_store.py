@@ -184,14 +184,14 @@ def test_old_sounds_go_and_their_scripts_stay(store, reader, plan):
     first, second = turn(store, plan, reader)
     store.briefs.claim_brief(NOW, SOON, first)
     store.briefs.put_sound(first, SOUND, NOW)
-    assert store.briefs.sounds_kept() == {"1.mp3"}
+    assert store.briefs.sound_files() == {"1.mp3"}
     assert store.briefs.sounds_of(reader) == ("1.mp3",)
     assert store.briefs.old_sounds(NOW) == ()
     assert store.briefs.old_sounds(NOW + HOUR) == ("1.mp3",)
     assert store.briefs.old_sounds(NOW + HOUR) == ()
     kept = store.briefs.brief(reader, first)
     assert (kept.state, kept.sound, kept.script) == (BriefState.READY, None, WHOLE)
-    assert store.briefs.sounds_kept() == frozenset()
+    assert store.briefs.sound_files() == frozenset()
     assert store.briefs.brief(reader, second).state is BriefState.SPEAKING
 
 

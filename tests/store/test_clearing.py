@@ -29,9 +29,9 @@ def undo(store, user):
 
 
 def test_all_of_it_is_one_step(store, reader, many):
-    told = []
-    assert clear(store, reader, heard=lambda *how_far: told.append(how_far) or True) == MANY
-    assert told == [(BATCH, MANY), (2 * BATCH, MANY), (MANY, MANY)]
+    rows = []
+    assert clear(store, reader, heard=lambda *how_far: rows.append(how_far) or True) == MANY
+    assert rows == [(BATCH, MANY), (2 * BATCH, MANY), (MANY, MANY)]
     assert store.lists.unread(reader) == 0
     assert store.models.labels(reader) == ()
     undone = undo(store, reader)

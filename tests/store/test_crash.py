@@ -153,7 +153,7 @@ def server_killed(starter, backend, cluster, path, user, feed, chance):
     process = starter.Process(target=write_until_told, args=(backend, path, user, feed, theirs))
     process.start()
     theirs.close()
-    heard = [ours.recv() for _told in range(1 + chance.randint(0, MOST_BATCHES))]
+    rows = [ours.recv() for _told in range(1 + chance.randint(0, MOST_BATCHES))]
     time.sleep(chance.uniform(0.0, LONGEST))
     cluster.kill()
     process.join()
@@ -161,11 +161,11 @@ def server_killed(starter, backend, cluster, path, user, feed, chance):
     with closing(ours):
         while True:
             try:
-                heard.append(ours.recv())
+                rows.append(ours.recv())
             except (EOFError, OSError):
                 break
     cluster.start()
-    return heard
+    return rows
 
 
 def write_until_told(backend, path, user, feed, pipe):

@@ -46,11 +46,11 @@ def test_the_write_ahead_log_only_where_it_is_sound(version, journal):
 
 def test_connections_are_set_up_for_safety(sqlite, store):
     with store.database.read() as connection:
-        asked = {
+        data = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
             for name in ("journal_mode", "synchronous", "foreign_keys", "mmap_size")
         }
-    assert asked == {
+    assert data == {
         "journal_mode": sqlite.journal,
         "synchronous": 2,  # FULL
         "foreign_keys": 1,

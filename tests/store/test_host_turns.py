@@ -218,17 +218,17 @@ def test_what_others_ask_is_not_due_for_us(store, follow):
     take(store, "host:1:x:hosts", "a.test")
     assert store.feeds.next_due("host:1:x:") == NOW
     assert store.feeds.next_due("host:2:x:") == NOW + MINUTE
-    assert store.feeds.asked_elsewhere(NOW, "host:1:x:") == 0
-    assert store.feeds.asked_elsewhere(NOW, "host:2:x:") == 1
-    assert store.feeds.asked_elsewhere(NOW + 2 * MINUTE, "host:2:x:") == 0
+    assert store.feeds.polled_elsewhere(NOW, "host:1:x:") == 0
+    assert store.feeds.polled_elsewhere(NOW, "host:2:x:") == 1
+    assert store.feeds.polled_elsewhere(NOW + 2 * MINUTE, "host:2:x:") == 0
 
 
 def test_a_feed_under_way_elsewhere_is_counted(store, subscribe):
     feed, other = subscribe("first"), subscribe("second")
     store.feeds.claim_due(NOW, owner="host:1:x:a", lease_for=HOUR, limit=1, feeds=[feed])
-    assert store.feeds.asked_elsewhere(NOW, "host:2:x:") == 1
-    assert store.feeds.asked_elsewhere(NOW, "host:2:x:", [other]) == 0
-    assert store.feeds.asked_elsewhere(NOW, "host:1:x:") == 0
+    assert store.feeds.polled_elsewhere(NOW, "host:2:x:") == 1
+    assert store.feeds.polled_elsewhere(NOW, "host:2:x:", [other]) == 0
+    assert store.feeds.polled_elsewhere(NOW, "host:1:x:") == 0
     publish(store, other)
     store.feeds.release("host:1:x:a")
-    assert store.feeds.asked_elsewhere(NOW, "host:2:x:") == 0
+    assert store.feeds.polled_elsewhere(NOW, "host:2:x:") == 0

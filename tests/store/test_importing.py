@@ -41,8 +41,8 @@ def articles(store):
 
 
 def test_articles_become_a_read_feed_per_source_with_their_labels(store, reader):
-    told = [copy("a"), copy("b", DISLIKE), copy("c", SKIPPED, source="other.test")]
-    assert bring_in(store, reader, told, NOW) == BroughtIn(3, 3, 0)
+    rows = [copy("a"), copy("b", DISLIKE), copy("c", SKIPPED, source="other.test")]
+    assert bring_in(store, reader, rows, NOW) == BroughtIn(3, 3, 0)
     feeds = store.lists.subscriptions(reader)
     assert [(one.title, one.category, one.articles, one.unread) for one in feeds] == [
         ("gazette.test", "Imported", 2, 0),
@@ -58,22 +58,22 @@ def test_articles_become_a_read_feed_per_source_with_their_labels(store, reader)
 
 
 def test_importing_twice_doubles_nothing(store, reader):
-    told = [copy("a"), copy("b", DISLIKE, STAR), copy("c", url="")]
-    bring_in(store, reader, told, NOW)
+    rows = [copy("a"), copy("b", DISLIKE, STAR), copy("c", url="")]
+    bring_in(store, reader, rows, NOW)
     before = standing(store, reader)
-    assert bring_in(store, reader, told, NOW + HOUR) == BroughtIn(0, 0, 4)
+    assert bring_in(store, reader, rows, NOW + HOUR) == BroughtIn(0, 0, 4)
     assert standing(store, reader) == before
     assert articles(store) == 3
 
 
 def test_lines_that_are_one_article_are_one_article(store, reader):
     address = "https://gazette.test/same"
-    told = [
+    rows = [
         copy("a", url=address),
         copy("b", url=address, source="aggregator.test", title="Title of a"),
         copy("a", DISLIKE, url=address, at=NOW - HOUR / 2),
     ]
-    assert bring_in(store, reader, told, NOW).articles == 1
+    assert bring_in(store, reader, rows, NOW).articles == 1
     assert articles(store) == 1
     assert [kind for _title, kind, _at in standing(store, reader)] == [DISLIKE]
     assert len(store.lists.subscriptions(reader)) == 1
@@ -82,8 +82,8 @@ def test_lines_that_are_one_article_are_one_article(store, reader):
 def test_an_article_that_is_there_gets_the_label_and_stays_where_it_is(store, reader, feed):
     publish(store, feed, new(article(feed, "a", url="https://gazette.test/a")))
     assert bring_in(store, reader, [copy("other id")], NOW) == BroughtIn(1, 1, 0)
-    told = [copy("x", url="https://gazette.test/a", title="Title of a")]
-    assert bring_in(store, reader, told, NOW) == BroughtIn(0, 1, 0)
+    rows = [copy("x", url="https://gazette.test/a", title="Title of a")]
+    assert bring_in(store, reader, rows, NOW) == BroughtIn(0, 1, 0)
     (one,) = (one for one in store.models.labels(reader) if one.article.title == "Title of a")
     assert one.article.feed_id == feed
     assert store.lists.unread(reader) == 0, "it is judged"
@@ -127,8 +127,8 @@ def test_what_the_reader_said_later_stands(store, reader, feed, here, brought, s
 def test_undo_takes_a_whole_import_back_and_it_can_be_imported_again(store, reader, feed):
     (mine,) = add(store, feed, "mine")
     store.reading.mark(reader, [mine], LIKE, NOW, "web")
-    told = [copy("a", LIKE, STAR), copy("b", DISLIKE, at=NOW - 2 * HOUR), copy("c", FINISHED)]
-    bring_in(store, reader, told, NOW)
+    rows = [copy("a", LIKE, STAR), copy("b", DISLIKE, at=NOW - 2 * HOUR), copy("c", FINISHED)]
+    bring_in(store, reader, rows, NOW)
     assert len(store.reading.undo(reader, NOW, "test")) == 4
     assert [title for title, _kind, _at in standing(store, reader)] == ["Title of mine"]
     query = ListQuery(unread_only=False)
@@ -136,7 +136,7 @@ def test_undo_takes_a_whole_import_back_and_it_can_be_imported_again(store, read
         one.state for one in store.lists.page(reader, query, NOW, HALF_LIVES) if one.id != mine
     ]
     assert {(one.rating, one.starred, one.read) for one in rated} == {(0, False, True)}
-    assert bring_in(store, reader, told, NOW) == BroughtIn(0, 4, 0)
+    assert bring_in(store, reader, rows, NOW) == BroughtIn(0, 4, 0)
     assert [event.kind for _ in range(2) for event in store.reading.undo(reader, NOW, "t")][
         -1
     ] is LIKE
@@ -171,7 +171,7 @@ marks = st.lists(
 def test_what_goes_out_comes_in_the_same(store, rows):
     names = len(store.users.users())
     first, second = (store.users.user(f"{side} {names}", NOW) for side in ("first", "second"))
-    told = [
+    values = [
         copy(
             f"{names}-{number}",
             *((kind, NOW - (1 + 7 * number + place) * HOUR) for place, kind in enumerate(kinds)),
@@ -180,7 +180,7 @@ def test_what_goes_out_comes_in_the_same(store, rows):
         )
         for number, (kinds, linked, source) in enumerate(rows)
     ]
-    bring_in(store, first, told, NOW)
+    bring_in(store, first, values, NOW)
     out = given_out(store, first)
     bring_in(store, second, out, NOW)
     again = given_out(store, second)

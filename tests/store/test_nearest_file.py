@@ -209,6 +209,6 @@ def test_processes_that_write_and_ask_at_once_see_what_is_there(file, sqlite, pa
     while any(one.poll() is None for one in running):
         assert len(nearest(store)) == 5
     for one in running:
-        told, problems = one.communicate(timeout=60)
-        assert told == "done\n", problems
+        text, problems = one.communicate(timeout=60)
+        assert text == "done\n", problems
     assert nearest(store, limit=50) == wanted(store, limit=50)

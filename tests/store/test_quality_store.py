@@ -77,7 +77,7 @@ def test_a_block_outlives_what_led_to_it(store):
 
 
 def test_old_outcomes_are_pruned_with_new_ones(store):
-    record(store, HTTP, at=NOW - POLICY.kept - DAY)
+    record(store, HTTP, at=NOW - POLICY.retention - DAY)
     record(store, None, at=NOW)
     with store.database.read() as connection:
         rows = connection.exec_driver_sql("SELECT COUNT(*) FROM domain_outcomes").scalar()

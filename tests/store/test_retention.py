@@ -244,8 +244,8 @@ def test_sizes_are_told(store, backend) -> None:
         assert found["states"].bytes > 0
         assert "ix_states_ranked" in dict(found["states"].indexes)
         with store.database.read() as connection:
-            asked = text("SELECT reloptions FROM pg_class WHERE relname = 'states'")
-            assert any("vacuum" in one for one in connection.scalar(asked))
+            statement = text("SELECT reloptions FROM pg_class WHERE relname = 'states'")
+            assert any("vacuum" in one for one in connection.scalar(statement))
         with store.database.write() as connection:
             upkeep.make(connection)  # nothing that was set is set anew
     elif found:

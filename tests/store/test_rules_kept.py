@@ -33,7 +33,7 @@ RULE = Rule("all", RuleMatch.ALL, (RuleCondition("longer", "1"),), (RuleAction("
 def put(store, reader, outcome, *ids):
     version = store.rules.rules(reader).version
     rulings = [Ruling(one, outcome) for one in ids]
-    return store.rules.put_rulings(reader, version, ids, rulings, NOW).kept
+    return store.rules.put_rulings(reader, version, ids, rulings, NOW).stored
 
 
 def change(store, reader, *rules):
@@ -71,7 +71,7 @@ def test_an_outcome_of_rules_that_changed_meanwhile_is_not_kept(store, reader, i
     change(store, reader, RULE)
     before = shown(store, reader)
     rulings = [Ruling(one, MUTED) for one in ids]
-    assert store.rules.put_rulings(reader, version, ids, rulings, NOW).kept == 0
+    assert store.rules.put_rulings(reader, version, ids, rulings, NOW).stored == 0
     assert shown(store, reader) == before
     assert len(store.rules.rules_waiting(reader, 9)) == 4
     assert store.rules.put_rules(reader, [RULE], version, NOW, LONG_AGO) is None

@@ -393,8 +393,8 @@ def test_what_is_found_is_what_a_look_at_every_article_finds(shelf, query, order
 
 def test_pages_go_on_when_new_articles_come_and_shown_ones_are_read(store, reader, feed):
     made = add(store, feed, *(f"{number}" for number in range(30)))
-    told = [PlainText(one, "oak " * (one % 4 + 1), "leaf") for one in made]
-    store.articles.put_texts(TEXT, told)
+    plain_texts = [PlainText(one, "oak " * (one % 4 + 1), "leaf") for one in made]
+    store.articles.put_texts(TEXT, plain_texts)
     for order in SearchOrder:
         whole = ids(search(store, reader, "oak is:unread", order, 100))
         first = search(store, reader, "oak is:unread", order, 12)

@@ -91,10 +91,10 @@ def test_every_spelling_finds_what_is_written(store, reader, feed):
     wrong = {}
     for written, typed in FOUND.items():
         for one in typed:
-            for asked in (one, f"{one} ", f'"{one}"', f"{one} t*"):
-                found = [made[it] for it in ids(search(store, reader, asked))]
+            for text in (one, f"{one} ", f'"{one}"', f"{one} t*"):
+                found = [made[it] for it in ids(search(store, reader, text))]
                 if found != [written]:
-                    wrong[asked] = found
+                    wrong[text] = found
     assert wrong == {}
     assert {one: ids(search(store, reader, f"{one} ")) for one in ABSENT} == {
         one: [] for one in ABSENT

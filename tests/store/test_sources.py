@@ -132,8 +132,8 @@ def test_facts_of_many_sources_are_read_in_parts(store, of):
     for number in range(3):
         put(store, of(f"s{number}.example"), f"s{number}.example", "1")
     store.sources.measure_sources(NOW)
-    asked = [f"s{number}.example" for number in range(1_200)]
-    found = store.sources.source_facts(asked)
+    requests = [f"s{number}.example" for number in range(1_200)]
+    found = store.sources.source_facts(requests)
     assert set(found) == {"s0.example", "s1.example", "s2.example"}
     assert all(isinstance(one, SourceFacts) for one in found.values())
 

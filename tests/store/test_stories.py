@@ -100,7 +100,7 @@ def test_nothing_is_kept_of_a_batch_that_others_overtook(store, told):
     before = store.stories.story_generation()
     put(store, {told[0]: TWO})
     put_after, generation = put(store, {told[1]: TWO}, generation=before)
-    assert (put_after.kept, generation) == (0, 0)
+    assert (put_after.stored, generation) == (0, 0)
     assert told[1] in members(store, ONE)
 
 

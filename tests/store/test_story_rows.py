@@ -61,8 +61,8 @@ EARLY, MIDDLE, TOP, SINGLE, UNJUDGED, COPY = range(6)
 
 
 def page(store, reader, **query):
-    asked = ListQuery(**{"limit": 10, "rows": Rows.STORY, **query})
-    return store.lists.page(reader, asked, NOW, HALF_LIVES)
+    list_query = ListQuery(**{"limit": 10, "rows": Rows.STORY, **query})
+    return store.lists.page(reader, list_query, NOW, HALF_LIVES)
 
 
 def shown(store, reader, **query):

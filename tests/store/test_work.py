@@ -84,7 +84,7 @@ def test_a_put_takes_the_next_batch_in_its_transaction(store, feed):
     while lease:
         done += lease.ids
         result = put(store, lease)
-        assert result.kept == len(lease.ids)
+        assert result.stored == len(lease.ids)
         lease = result.next
         assert len(held(store)) == (lease is not None)
     assert done == ids[::-1]
@@ -151,7 +151,7 @@ def test_signals_of_a_cluster_that_grew_meanwhile_are_made_again(store, feed):
     store.duplicates.put_same_event("event@1", ids, [link], NOW)
     signals = [ArticleImportance(one.id, 50.0, 0.0, 50.0, 1) for one in articles]
     put = store.articles.put_importance("signals@1", signals, batch=batch, until=NOW + SOON)
-    assert put.kept == 3
+    assert put.stored == 3
     assert set(claim(store, key).ids) == set(ids[:2])
 
 
@@ -217,7 +217,7 @@ def test_an_article_that_fails_alone_is_set_aside(store, feed):
         for lease in leases:
             if poison not in lease.ids:
                 rest -= set(lease.ids)
-                assert put(store, lease, until=None).kept == len(lease.ids)
+                assert put(store, lease, until=None).stored == len(lease.ids)
         now += SOON
         if store.work.set_aside():
             break
@@ -258,7 +258,7 @@ def test_each_failure_is_followed_by_a_longer_pause(store, feed):
         store.work.fail_work(lease, "ValueError: no", now)
     assert pauses == sorted(set(pauses))
     lease = claim(store, now=now + timedelta(days=8))
-    assert put(store, lease).kept == 1
+    assert put(store, lease).stored == 1
     assert store.work.set_aside() == ()
 
 
@@ -282,7 +282,7 @@ def test_articles_of_one_date_are_split_too(store, reader, feed):
     lease = parts[0]
     batch, (articles, *_) = store.articles.leased_scores(lease, 12)
     scores = [Score(one.id, 60.0, 3) for one in articles]
-    assert store.articles.put_scores(reader, SCORES, scores, HALF_LIVES, batch=batch).kept == 2
+    assert store.articles.put_scores(reader, SCORES, scores, HALF_LIVES, batch=batch).stored == 2
 
 
 def test_duplicates_are_one_workers_at_a_time(store, feed):

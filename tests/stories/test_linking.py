@@ -81,14 +81,14 @@ def test_equal_dates_may_come_in_any_order():
 def test_the_order_of_restoring_does_not_matter():
     articles = reports()
     stories = {StoryId(event + 1): articles[event::4] for event in range(4)}
-    asked = made(99, EVENTS[0], np.eye(16)[1], lead="Lima", dated=NOON)
+    prepared = made(99, EVENTS[0], np.eye(16)[1], lead="Lima", dated=NOON)
     found = []
     for order in (list(stories), list(stories)[::-1]):
         linker = Linker()
         for story in order:
             linker.restore(story, stories[story][::-1] if order[0] != 1 else stories[story])
         assert linker.repairs() == ()
-        found.append(linker.candidates(asked))
+        found.append(linker.candidates(prepared))
     assert found[0] == found[1]
     assert found[0]
 

@@ -27,8 +27,8 @@ ENTER, CONTROL_E = "\r", "\x05"
 
 
 def version() -> tuple[int, ...]:
-    told = subprocess.run(["newsboat", "-v"], capture_output=True, text=True, check=False).stdout
-    found = re.search(r"newsboat r?(\d+)\.(\d+)", told)
+    text = subprocess.run(["newsboat", "-v"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"newsboat r?(\d+)\.(\d+)", text)
     return tuple(map(int, found.groups())) if found else (0, 0)
 
 

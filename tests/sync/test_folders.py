@@ -72,18 +72,18 @@ def test_followed_stories_are_labels(scene: Scene):
         ann.user, scene.articles(ann), scene.app.now(), scene.app.reader().half_lives
     ):
         by_feed[one.listed.feed_id].append(one.listed.id)
-    told = [by_feed[ann.feeds[0]][0], by_feed[ann.feeds[1]][0], by_feed[ann.feeds[2]][0]]
-    story = begin_story(scene, told, "The storm / in the Tamar")
+    rows = [by_feed[ann.feeds[0]][0], by_feed[ann.feeds[1]][0], by_feed[ann.feeds[2]][0]]
+    story = begin_story(scene, rows, "The storm / in the Tamar")
     scene.app.store.stories.set_story_stand(ann.user, story, 1)
     name = LABEL + "The storm / in the Tamar"
     with scene.client(ann) as client:
         tags = client.get(API + "tag/list").json()["tags"]
         assert [one["type"] for one in tags if one["id"] == name] == ["tag"]
         assert sorted(refs(client.get(API + "stream/items/ids", params={"s": name}))) == sorted(
-            told
+            rows
         )
         assert sorted(refs(client.get(f"{API}stream/items/ids?s={LABEL}Top stories"))) == sorted(
-            told
+            rows
         )
         items = client.get(f"{API}stream/contents/{name}").json()["items"]
         assert all(name in one["categories"] for one in items)
@@ -108,14 +108,14 @@ def test_the_newest_digest_is_a_folder(scene: Scene):
     ann, store, now = scene.ann, scene.app.store, scene.app.now()
     lead, other, *_rest = scene.articles(ann)
     wanted = Schedule(ScheduleId(0), ann.user, DigestKind.MORNING, 420, 0, "UTC", (), now)
-    kept = replace(wanted, id=store.digests.add_schedule(wanted, []))
+    schedule = replace(wanted, id=store.digests.add_schedule(wanted, []))
     for end, articles in ((now - DAY, (other,)), (now, (lead,))):
         topic = DigestTopic("key", "", digest_article(articles[0], now), (), (), 50.0, "Sea")
         made = Digest(
             DigestKind.MORNING, end - DAY, end, "UTC", "Morning", (topic,), (), (), FeedReport()
         )
-        store.digests.put_digest(kept, made, Memory(), now=now, ready=now, next_at=end + DAY)
-        kept = replace(kept, next_at=end + DAY)
+        store.digests.put_digest(schedule, made, Memory(), now=now, ready=now, next_at=end + DAY)
+        schedule = replace(schedule, next_at=end + DAY)
     with scene.client(ann) as client:
         assert refs(client.get(f"{API}stream/items/ids?s={LABEL}Digest")) == [lead]
     with scene.client(scene.bob) as client:
@@ -157,8 +157,8 @@ def test_dates_tell_the_rank_where_that_is_wanted(ranked: Scene):
         page = app.store.lists.page(
             ann.user, ListQuery(limit=100), app.now(), app.reader().half_lives
         )
-        told = sorted(items, key=lambda one: -one["published"])
-        assert [int(one["id"].rpartition("/")[2], 16) for one in told] == [one.id for one in page]
+        values = sorted(items, key=lambda one: -one["published"])
+        assert [int(one["id"].rpartition("/")[2], 16) for one in values] == [one.id for one in page]
         latest = max(one["published"] for one in items)
         assert latest <= app.now().timestamp()
         # When an article came stays true: apps ask by it for what is new.

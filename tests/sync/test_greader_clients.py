@@ -304,8 +304,8 @@ def test_read_you(scene: Scene):
     mine = scene.articles(ann)
     raw(client, "reader/api/0/edit-tag?output=json", f"i={mine[0]}&a={READ}&T={token}", **auth)
     since = int(scene.app.now().timestamp()) - 3600
-    for asked in (f"s={READING_LIST}&it={READ}&ot={since}&n=1000", f"s={READ}&ot={since}&n=1000"):
-        page = client.get(f"reader/api/0/stream/items/ids?output=json&{asked}", headers=auth).json()
+    for text in (f"s={READING_LIST}&it={READ}&ot={since}&n=1000", f"s={READ}&ot={since}&n=1000"):
+        page = client.get(f"reader/api/0/stream/items/ids?output=json&{text}", headers=auth).json()
         assert [one["id"] for one in page["itemRefs"]] == [str(mine[0])]
     page = client.get(
         f"reader/api/0/stream/items/ids?output=json&s={LABEL}Sea&xt={READ}&n=1000", headers=auth
@@ -388,10 +388,10 @@ def test_rss_guard(scene: Scene):
     tags = client.get("reader/api/0/tag/list?output=json", headers=auth).json()["tags"]
     assert {one.get("type") for one in tags} == {None, "folder", "tag"}
     # itemIds: 200,000 at once, of read ones too, the continuation a string.
-    asked = f"reader/api/0/stream/items/ids?output=json&n=200000&s={READING_LIST}"
-    assert len(client.get(asked, headers=auth).json()["itemRefs"]) == len(scene.articles(ann))
-    asked = f"reader/api/0/stream/items/ids?output=json&n=200000&s={READ}"
-    assert client.get(asked, headers=auth).json()["itemRefs"] == []
+    text = f"reader/api/0/stream/items/ids?output=json&n=200000&s={READING_LIST}"
+    assert len(client.get(text, headers=auth).json()["itemRefs"]) == len(scene.articles(ann))
+    text = f"reader/api/0/stream/items/ids?output=json&n=200000&s={READ}"
+    assert client.get(text, headers=auth).json()["itemRefs"] == []
     body = "&".join(f"i={LONG}{one:016x}" for one in scene.articles(ann))
     items = raw(
         client, "reader/api/0/stream/items/contents?output=json&n=200000", body, **auth
@@ -413,8 +413,8 @@ def test_rss_guard(scene: Scene):
     )
     assert scene.state(ann, one).rating == -1
     # subscriptionEdit: all in the address, nothing in the body.
-    asked = f"reader/api/0/subscription/edit?ac=edit&s={feed}&t=Other&a={LABEL}New&r={LABEL}Sea"
-    assert client.post(asked, headers=auth).text == "OK"
+    text = f"reader/api/0/subscription/edit?ac=edit&s={feed}&t=Other&a={LABEL}New&r={LABEL}Sea"
+    assert client.post(text, headers=auth).text == "OK"
     found = next(
         each for each in scene.app.reader().subscriptions() if f"feed/{each.feed_id}" == feed
     )
@@ -425,8 +425,8 @@ def test_rss_guard(scene: Scene):
         client.post("reader/api/0/subscription/import", content=opml.content, headers=auth).text
         == "OK"
     )
-    asked = f"reader/api/0/subscription/edit?ac=unsubscribe&s={feed}"
-    assert client.post(asked, headers=auth).text == "OK"
+    text = f"reader/api/0/subscription/edit?ac=unsubscribe&s={feed}"
+    assert client.post(text, headers=auth).text == "OK"
     assert feed not in {f"feed/{each.feed_id}" for each in scene.app.reader().subscriptions()}
 
 

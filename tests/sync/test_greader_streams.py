@@ -47,8 +47,8 @@ def test_pages_go_on_by_key_whatever_is_read_meanwhile(scene: Scene):
         for order in ("", "&r=o"):
             seen, more = [], ""
             while True:
-                asked = f"{API}stream/items/ids?s={READING_LIST}&xt={READ}&n=5{order}{more}"
-                page = client.get(asked)
+                text = f"{API}stream/items/ids?s={READING_LIST}&xt={READ}&n=5{order}{more}"
+                page = client.get(text)
                 assert refs(page)
                 seen += refs(page)
                 client.post(API + "edit-tag", data={"i": refs(page), "a": READ})
@@ -171,8 +171,8 @@ def test_one_reader_sees_and_changes_nothing_of_another(scene: Scene):
                     assert found.status_code in (200, 400, 404, 405), row
                     assert not any(word in found.text for word in secret), (row, found.text)
         for path in ("tag/list", "subscription/list", "subscription/export", "unread-count"):
-            told = client.get(API + path).text
-            assert not any(word in told for word in (*secret, "Secret", f"feed/{bees}")), path
+            text = client.get(API + path).text
+            assert not any(word in text for word in (*secret, "Secret", f"feed/{bees}")), path
         found = client.post(API + "stream/items/contents", data={"i": his})
         assert found.json()["items"] == []
         assert (

@@ -47,8 +47,8 @@ def test_tags_are_labels_of_articles(scene: Scene, name: str):
     assert ids(client, LABEL + name) == [a]
     renamed = {"s": LABEL + name, "dest": LABEL + "Other"}
     assert post(API + "rename-tag", data=renamed).text == "OK"
-    kept = scene.app.store.annotations
-    assert kept.tags(ann.user) == (Tag("Other", 1, 1),)
+    annotations = scene.app.store.annotations
+    assert annotations.tags(ann.user) == (Tag("Other", 1, 1),)
     # Names that mean something else are refused, and then nothing is done.
     for taken in ("Sea", "sea", "Like", "dislike", "For you", "x" * 61, 'a"b', ""):
         wrong = {"i": str(a), "a": [READ, LABEL + taken] if taken != "Like" else LABEL + "like"}
@@ -57,9 +57,9 @@ def test_tags_are_labels_of_articles(scene: Scene, name: str):
     wrong = {"s": LABEL + "Other", "dest": LABEL + "Sea"}
     assert post(API + "rename-tag", data=wrong).status_code == 400
     assert post(API + "disable-tag", data={"s": LABEL + "Other"}).text == "OK"
-    assert kept.tags(ann.user) == ()
+    assert annotations.tags(ann.user) == ()
     # One that was given on the pages and has the name of a category stays out of the API.
-    kept.add_tags(ann.user, [a], ["sea"], scene.app.now())
+    annotations.add_tags(ann.user, [a], ["sea"], scene.app.now())
     assert LABEL + "sea" not in names(client)
     assert annotating.added(scene.app.reader(), a).tags == ("sea",)
 

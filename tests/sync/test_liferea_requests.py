@@ -29,10 +29,10 @@ def test_liferea(scene: Scene):
     assert by_stream[LABEL + "Sea"]["count"] == 12
     assert by_stream[f"feed/{ann.feeds[0]}"]["count"] == 6
     assert int(by_stream[f"feed/{ann.feeds[0]}"]["newestItemTimestampUsec"]) > 10**15
-    asked = (
+    text = (
         f"{API}stream/items/ids?s=feed%2F{ann.feeds[0]}&client=liferea&n=50&output=json&merge=true"
     )
-    ids = [one["id"] for one in client.get(asked, headers=auth).json()["itemRefs"]]
+    ids = [one["id"] for one in client.get(text, headers=auth).json()["itemRefs"]]
     # Its token there is that of the login.
     body = f"output=json&mediaRss=true&T={auth['authorization'][17:]}" + "".join(
         f"&i={one}" for one in ids

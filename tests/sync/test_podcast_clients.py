@@ -69,9 +69,9 @@ def test_gpodder_subscribes_and_fetches_it(path: Path, tmp_path: Path) -> None:
 
         gpo("subscribe", url)
         assert "Newsloom brief (en)" in gpo("list")
-        told = gpo("download")
+        text = gpo("download")
         fetched = list((tmp_path / "gpodder").rglob("*.mp3"))
-        assert len(fetched) == 1, told
+        assert len(fetched) == 1, text
         assert fetched[0].read_bytes() == sound(path)
         new = address(path, base)
         assert status(url) == 404

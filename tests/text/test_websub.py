@@ -85,7 +85,7 @@ def test_the_form_is_as_the_recommendation_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hub", "asked"),
+    ("hub", "requests"),
     [
         ("https://hub.example/", ("https://hub.example/",)),
         ("http://hub.example/", ("https://hub.example/", "http://hub.example/")),
@@ -94,8 +94,8 @@ def test_the_form_is_as_the_recommendation_says() -> None:
         ("http://[2001:db8::1]/x", ("https://[2001:db8::1]/x", "http://[2001:db8::1]/x")),
     ],
 )
-def test_hubs_are_asked_by_https_where_that_can_be(hub: str, asked: tuple[str, ...]) -> None:
-    assert websub.addresses(hub) == asked
+def test_hubs_are_asked_by_https_where_that_can_be(hub: str, requests: tuple[str, ...]) -> None:
+    assert websub.addresses(hub) == requests
 
 
 def reply(status: int = 0, *headers: tuple[str, str], failure: Failure | None = None) -> Reply:

@@ -64,10 +64,10 @@ def test_ties_for_the_lead_go_by_importance_then_tier():
 @given(title=st.text(max_size=300), name=st.text(max_size=300))
 def test_any_title_gives_a_bounded_label(title, name):
     one = article(1, title, names=(("person", name),))
-    told = label([one, one], one.terms)
-    assert len(told) <= LONGEST_LABEL
-    assert "\n" not in told
-    assert "\u202e" not in told
+    text = label([one, one], one.terms)
+    assert len(text) <= LONGEST_LABEL
+    assert "\n" not in text
+    assert "\u202e" not in text
 
 
 def test_an_empty_window_has_no_topics():

@@ -223,9 +223,9 @@ def test_delays_move_the_listed_class_by_one_and_only_where_asked_for(world):
     assert stages(world, Three, on) == (0, 0)
     assert "you read this feed after 1 h" in on.of(world.user).words(quick)
     assert off.of(world.user).words(quick) == ""
-    told = [why(world, feed, later).delayed for feed in (quick, usual, slow)]
-    assert told == [on.of(world.user).words(feed) for feed in (quick, usual, slow)]
-    assert [words.split(":")[0] for words in told] == [
+    rows = [why(world, feed, later).delayed for feed in (quick, usual, slow)]
+    assert rows == [on.of(world.user).words(feed) for feed in (quick, usual, slow)]
+    assert [words.split(":")[0] for words in rows] == [
         "moved one class faster",
         "",
         "moved one class slower",

@@ -72,8 +72,8 @@ def test_likes_alone_make_a_model_that_says_what_it_is_of(world: World) -> None:
     result = train(world)
     assert result.promoted, result.words
     count = len(unlabelled(world).passed)
-    told = f"Trained on 40 likes and {count} skipped articles; no dislikes"
-    assert result.words.startswith(told)
+    text = f"Trained on 40 likes and {count} skipped articles; no dislikes"
+    assert result.words.startswith(text)
     learned = active(world).learned
     assert (learned.likes, learned.dislikes, learned.passed_over) == (40, 0, count)
     now = world.training().active(world.user)  # as another process sees it

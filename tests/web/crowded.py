@@ -144,7 +144,7 @@ def ruled(world: World) -> World:
         )
         made = ReadersRule(f"Annas rule {number}", RuleMatch.ALL, conditions, (RuleAction(kind),))
         rules.save(world.reader(), replace(made, last=number == 1))
-    rules.switch(world.reader(), rules.kept(world.reader()).rules[1].id, on=False)
+    rules.switch(world.reader(), rules.rule_set(world.reader()).rules[1].id, on=False)
     return world
 
 

@@ -12,7 +12,7 @@ from newsloom.accounts.service import people
 from newsloom.accounts.service.desk import Desk, Hasher
 from newsloom.accounts.service.openid import OpenId
 from newsloom.accounts.values import Role
-from newsloom.app.syncing import KeptAppPasswords
+from newsloom.app.syncing import StoredAppPasswords
 from newsloom.kernel.ids import UserId
 from newsloom.web.app import create_app
 from newsloom.web.proxies import Proxies
@@ -64,7 +64,7 @@ class Peopled:
                 self.url,
                 self.first_here,
                 openid=self.openid,
-                passwords=KeptAppPasswords(self.world.store, lambda: self.world.now),
+                passwords=StoredAppPasswords(self.world.store, lambda: self.world.now),
             ),
             proxies=self.proxies,
         )

@@ -162,8 +162,8 @@ def spoken(world: World, folder: Path) -> Spoken:
         (number,) = store.put_briefs(None, world.user, made, now=then, ready=then)
         return number
 
-    old, failed, heard = put("An old one", 40), put("A failed one"), put(script.title)
-    for one in (old, failed, heard):
+    old, failed, brief_id = put("An old one", 40), put("A failed one"), put(script.title)
+    for one in (old, failed, brief_id):
         assert store.claim_brief(world.now, soon, one) is not None
         if one == failed:
             store.fail_brief(one, f"The voice is missing: {HOSTILE}", world.now)
@@ -173,7 +173,7 @@ def spoken(world: World, folder: Path) -> Spoken:
         (folder / name).unlink()
     waiting = put("One that waits")
     articles = tuple(one.id for one in script.articles)
-    return Spoken(actions(folder), heard, waiting, failed, old, articles)
+    return Spoken(actions(folder), brief_id, waiting, failed, old, articles)
 
 
 def briefed(world: World, folder: Path) -> Spoken:

@@ -87,9 +87,9 @@ def test_roles_change_and_one_administrator_stays(peopled: Peopled) -> None:
     anna, bob = peopled.browser(ANNA), peopled.browser(BOB)
     store = peopled.world.store.accounts
     mine, other = store.account_named("anna").user, store.account_named("bob").user
-    kept = anna.post(f"/admin/users/{mine}/role", {"role": "reader"})
-    assert kept.status_code == 400
-    assert "only administrator" in kept.text
+    response = anna.post(f"/admin/users/{mine}/role", {"role": "reader"})
+    assert response.status_code == 400
+    assert "only administrator" in response.text
     assert where(anna.post(f"/admin/users/{other}/role", {"role": "admin"}))
     assert bob.get("/admin").status_code == 200
     assert store.account_named("bob").role is Role.ADMIN
@@ -100,8 +100,8 @@ def test_an_account_is_removed_by_its_name(peopled: Peopled) -> None:
     anna, bob = peopled.browser(ANNA), peopled.browser(BOB)
     user = peopled.world.store.accounts.account_named("bob").user
     for name in ("anna", "", "bobby"):
-        kept = anna.post(f"/admin/users/{user}/remove", {"name": name})
-        assert kept.status_code == 400, name
+        response = anna.post(f"/admin/users/{user}/remove", {"name": name})
+        assert response.status_code == 400, name
     assert where(anna.post(f"/admin/users/{user}/remove", {"name": "Bob"}))
     assert where(bob.get("/")) == "/sign-in"
     assert peopled.browser().sign_in(*BOB).status_code == 403
@@ -198,9 +198,9 @@ def test_one_leaves_for_good_with_ones_password(peopled: Peopled) -> None:
     assert where(bob.get("/help")).startswith("/sign-in")
     assert [one.name for one in peopled.world.store.accounts.accounts()] == ["anna"]
     anna = peopled.browser(ANNA)
-    kept = anna.post("/account/remove", {"password": ANNA[1]})
-    assert kept.status_code == 400
-    assert "only administrator" in kept.text
+    response = anna.post("/account/remove", {"password": ANNA[1]})
+    assert response.status_code == 400
+    assert "only administrator" in response.text
 
 
 def test_every_row_of_what_is_open_leads_somewhere() -> None:

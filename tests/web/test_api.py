@@ -105,8 +105,8 @@ def test_an_app_password_shows_whose_reading_it_is(people: Peopled, anna: Progra
 def test_what_is_of_all_readers_is_for_administrators(people: Peopled, anna: Program) -> None:
     """An app password administers nothing, whoever made it."""
     for method, path in (("GET", "/quality/publishers"), ("PUT", "/quality/publishers/a.example")):
-        told = problem(anna.ask(method, API + path, {"rule": "block"}), 403)
-        assert "Administrators" in told
+        text = problem(anna.ask(method, API + path, {"rule": "block"}), 403)
+        assert "Administrators" in text
     people.add(BOB, Role.ADMIN)
     assert people.browser(BOB).get(f"{API}/quality/publishers").json()["items"]
 
@@ -143,8 +143,8 @@ def test_a_change_needs_more_than_a_cookie(people: Peopled, anna: Program) -> No
     assert browser.ask("POST", path, json=star, headers=SAME).status_code == 200
     basic = base64.b64encode(f"anna:{anna.secret}".encode()).decode()
     stranger = Browser(people.app)
-    asked = {**elsewhere, "authorization": f"Basic {basic}"}
-    assert problem(stranger.ask("POST", path, json=star, headers=asked), 403)
+    values = {**elsewhere, "authorization": f"Basic {basic}"}
+    assert problem(stranger.ask("POST", path, json=star, headers=values), 403)
     # A browser never sends this by itself: whatever sends it was given it.
     assert anna.ask("POST", path, star, headers=elsewhere).status_code == 200
     for origin in ("https://evil.example", "null"):
@@ -178,7 +178,7 @@ def test_pages_are_the_list_whatever_comes_and_is_read_meanwhile(
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("text", "said"),
     [
         ("articles?limit=0", "query.limit"),
         ("articles?limit=201", "query.limit"),
@@ -195,8 +195,8 @@ def test_pages_are_the_list_whatever_comes_and_is_read_meanwhile(
         ("digests/now?kind=ad%20hoc", "Give `since`"),
     ],
 )
-def test_what_cannot_be_asked_for_is_told(anna: Program, asked: str, said: str) -> None:
-    answer = anna.get(f"{API}/{asked}")
+def test_what_cannot_be_asked_for_is_told(anna: Program, text: str, said: str) -> None:
+    answer = anna.get(f"{API}/{text}")
     problem(answer, 400)
     assert said in answer.text
 

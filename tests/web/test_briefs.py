@@ -328,10 +328,10 @@ def test_programs_list_hear_make_and_remove_briefs(here: tuple[World, Visitor, S
     assert {one["url"] for one in whole["sources"]} != {""}
     mp3, opus = whole["sound"]
     assert (mp3["type"], opus["type"]) == ("audio/mpeg", "audio/ogg")
-    heard = visitor.get(mp3["url"])
-    assert (len(heard.content), heard.headers["content-type"]) == (mp3["bytes"], "audio/mpeg")
+    response = visitor.get(mp3["url"])
+    assert (len(response.content), response.headers["content-type"]) == (mp3["bytes"], "audio/mpeg")
     part = visitor.get(mp3["url"], range="bytes=0-9")
-    assert (part.status_code, part.content) == (206, heard.content[:10])
+    assert (part.status_code, part.content) == (206, response.content[:10])
     assert visitor.get(f"{api}/{made.waiting}").json()["sound"] == []
     for path in (f"{api}/{made.waiting}/sound/mp3", f"{api}/987654", f"{api}/987654/sound/mp3"):
         assert visitor.get(path).status_code == 404

@@ -77,9 +77,9 @@ def pictures(world: World) -> Iterator[str]:
             for alt in ("", ' alt=""', ' alt="A long description of what the picture had shown"')
         )
         html += '<p><img src="https://there.example/d.png" width="64" height="48"></p><p>After.</p>'
-        told = NEWS[0] | {"title": "Pictures", "html": html}
+        data = NEWS[0] | {"title": "Pictures", "html": html}
         feed = world.reader().subscriptions()[0].feed_id
-        world.put(feed, article(told, 999, NOW)._replace(guid="pictures"))
+        world.put(feed, article(data, 999, NOW)._replace(guid="pictures"))
         yield f"/articles/{world.named('Pictures')}"
 
 

@@ -107,8 +107,8 @@ def widths(frame: Any) -> list[int]:
 
 def test_pictures_come_from_us(page: Any, publisher: Publisher, tmp_path: Path) -> None:
     with served(tmp_path, publisher) as home:
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
+        requests: list[str] = []
+        page.on("request", lambda request: requests.append(request.url))
         visit(page, home + "/")
         row = page.locator(".row", has_text=NAMES[0])
         until(page, lambda: row.locator(".thumbnail").evaluate("one => one.naturalWidth") == 320)
@@ -133,7 +133,7 @@ def test_pictures_come_from_us(page: Any, publisher: Publisher, tmp_path: Path) 
         page.wait_for_url(re.compile("/articles/"))
         frame = page.frame_locator("#text")
         until(page, lambda: widths(frame) == [1200, 90])
-        assert all(one.startswith(home) for one in asked), asked
+        assert all(one.startswith(home) for one in requests), requests
 
 
 def test_pictures_as_links(page: Any, publisher: Publisher, tmp_path: Path) -> None:

@@ -103,8 +103,8 @@ def test_the_transcript_follows_the_voice_and_leads_it(room: Room) -> None:
     page.get_by_role("button", name="Pause", exact=True).click()
     page.locator(".chapters a").nth(3).click()
     current(page, 7)
-    told = "navigator.mediaSession.metadata"
-    assert page.evaluate(f"[{told}.title, {told}.album]") == ["Close", "Morning brief, 20 November"]
+    text = "navigator.mediaSession.metadata"
+    assert page.evaluate(f"[{text}.title, {text}.album]") == ["Close", "Morning brief, 20 November"]
     place = page.get_by_role("slider", name="Position")
     place.focus()
     page.keyboard.press("ArrowRight")

@@ -96,8 +96,8 @@ def test_back_to_a_page_that_begins_at_a_cursor(
 ) -> None:
     """More, opened in a tab of its own; there once more More, and an article."""
     feed = world.feed("https://long.example/feed", "The Long One")
-    told = NEWS[0] | {"feed": "long"}
-    world.put(feed, *(article(told, 3_000 + number, world.now) for number in range(60)))
+    data = NEWS[0] | {"feed": "long"}
+    world.put(feed, *(article(data, 3_000 + number, world.now) for number in range(60)))
     visit(reading, home + "/?order=newest")
     visit(reading, home + reading.locator("#more a").get_attribute("href"))
     reading.locator("#more a").click()

@@ -47,7 +47,7 @@ def test_a_rule_is_made_of_an_article_without_scripts(
         page.get_by_role("heading", name="Matches 3 of 80 articles of the last 7 days").wait_for()
         assert page.get_by_role("link", name=TITLE).count()
         page.screenshot(path=shots / f"{name}-edit.png")
-        assert rules.kept(world.reader()).rules == (), "a preview keeps nothing"
+        assert rules.rule_set(world.reader()).rules == (), "a preview keeps nothing"
         page.get_by_role("button", name="Save").click()
         page.get_by_role("heading", name="Nothing of the tide").wait_for()
         page.screenshot(path=shots / f"{name}-list.png")
@@ -73,7 +73,7 @@ def test_the_pages_of_rules_are_for_everyone(
     world: World, open_page: Any, size: dict[str, int], scheme: str
 ) -> None:
     ruled(world)
-    kept = rules.kept(world.reader()).rules[0]
+    kept = rules.rule_set(world.reader()).rules[0]
     condition = replace(kept.conditions[0], value="tide")
     rules.save(world.reader(), replace(kept, conditions=(condition,)))
     page = open_page(size, scheme)

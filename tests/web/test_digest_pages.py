@@ -21,8 +21,8 @@ def here(world: World) -> tuple[World, Visitor]:
 
 
 def lead(world: World) -> int:
-    kept = world.store.digests.newest_digests(world.user, 1)[0]
-    return kept.digest.top[0].lead.id
+    digest = world.store.digests.newest_digests(world.user, 1)[0]
+    return digest.digest.top[0].lead.id
 
 
 def test_the_archive_leads_to_each_and_from_one_to_the_next(here):

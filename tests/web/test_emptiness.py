@@ -84,8 +84,8 @@ def test_the_first_reason_that_holds_is_told(
 def test_every_reason_can_hold() -> None:
     """The list above reaches each of them: none stands in the shadow of another."""
     table = test_the_first_reason_that_holds_is_told.pytestmark[0].args[1]  # type: ignore[attr-defined]
-    told = {empty(place, feeds).heading for place, feeds, _heading in table}
-    assert len(told) >= len(REASONS)
+    names = {empty(place, feeds).heading for place, feeds, _heading in table}
+    assert len(names) >= len(REASONS)
 
 
 def test_a_first_pass_is_waited_for() -> None:

@@ -200,10 +200,10 @@ def test_all_feeds_are_asked_that_may_be(
     ward: World, waits: bool | None, did: str, words: str
 ) -> None:
     wait = Held(NOW + timedelta(minutes=9), "it was fetched a moment ago")
-    asked: list[FeedId] = []
+    feed_ids: list[FeedId] = []
 
     def refresh(feeds: Sequence[FeedId]) -> dict[FeedId, Held | None]:
-        asked.extend(feeds)
+        feed_ids.extend(feeds)
         free = {None: feeds[:1], False: feeds, True: ()}[waits]
         return {one: None if one in free else wait for one in feeds}
 
@@ -212,8 +212,8 @@ def test_all_feeds_are_asked_that_may_be(
     answer = visitor.post("/feeds/refresh")
     assert answer.headers["location"] == f"/feeds?did={did}"
     assert words in visitor.get(answer.headers["location"]).text
-    assert len(asked) == 9
-    assert DEAD not in asked, "what is gone is not asked"
+    assert len(feed_ids) == 9
+    assert DEAD not in feed_ids, "what is gone is not asked"
 
 
 def test_who_follows_nothing_has_nothing_to_refresh(visitor: Visitor, ward: World) -> None:

@@ -377,17 +377,17 @@ def test_nobody_gets_anything_without_signing_in(scene: Scene) -> None:
     scene.changed()
     for method, path in ROUTES:
         for number in (1, 2, NOBODYS):
-            asked = filled(path, number)
+            text = filled(path, number)
             answer = (
-                stranger.get(asked)
+                stranger.get(text)
                 if method == "GET"
-                else stranger.ask(method, asked, data=form, headers=SAME)
+                else stranger.ask(method, text, data=form, headers=SAME)
             )
             opened = any(
-                asked == one or (one.endswith("/") and asked.startswith(one)) for one in OPEN
+                text == one or (one.endswith("/") and text.startswith(one)) for one in OPEN
             )
             if scene.leaks(answer.text) or not (opened or answer.status_code in {303, 401}):
-                offenders.append((method, asked, answer.status_code))
+                offenders.append((method, text, answer.status_code))
         if changed := scene.changed():
             offenders.append((method, path, changed))
     assert offenders == []

@@ -65,7 +65,7 @@ def test_an_open_page_hears_of_a_mark_made_elsewhere_and_the_server_ends_at_once
                 await asyncio.sleep(0.3)  # the state it begins with is known
                 reader = world.reader()
                 await asyncio.to_thread(reader.mark, [ArticleId(1)], EventKind.READ, "app")
-                heard = await event(lines)
+                fields = await event(lines)
             missed = await resumed(client, url, {"last-event-id": "0-0-0"})
             began = time.monotonic()
             async with client.stream("GET", url + "/events", headers=STREAM) as answer:
@@ -74,15 +74,15 @@ def test_an_open_page_hears_of_a_mark_made_elsewhere_and_the_server_ends_at_once
                 until.set()
                 ended = await event(lines)
             await task
-            return heard, missed, ended, time.monotonic() - began
+            return fields, missed, ended, time.monotonic() - began
 
     async def resumed(client: httpx.AsyncClient, url: str, more: dict[str, str]) -> dict[str, str]:
         async with client.stream("GET", url + "/events", headers=STREAM | more) as answer:
             return await event(answer.aiter_lines())
 
-    heard, missed, ended, seconds = asyncio.run(listen())
-    assert json.loads(heard["data"]) == {"unread": world.reader().unread()}
-    assert missed == heard
+    values, missed, ended, seconds = asyncio.run(listen())
+    assert json.loads(values["data"]) == {"unread": world.reader().unread()}
+    assert missed == values
     assert ended == {}
     assert seconds < 3  # PATIENCE_SECONDS: nothing had to be cut off
 

@@ -173,9 +173,9 @@ def test_categories_are_made_renamed_merged_and_deleted(world: World, visitor: V
     assert '<li data-category="Later">' in page
     where(visitor.post("/categories/rename", {"old": "Later", "new": "Sooner"}))
     where(visitor.post("/lists", {"at": "category=World&show=all", "name": "Mine"}))
-    asked = visitor.post("/categories/rename", {"old": "World", "new": "Science"})
-    assert asked.status_code == 200
-    assert "Merge" in asked.text
+    response = visitor.post("/categories/rename", {"old": "World", "new": "Science"})
+    assert response.status_code == 200
+    assert "Merge" in response.text
     assert ("World", "Agence Nord") in order(world)
     form = {"old": "World", "new": "Science", "merge": "1"}
     where(visitor.post("/categories/rename", form))
@@ -283,8 +283,8 @@ def test_it_is_told_how_many_are_asked_and_why_others_wait(world: World) -> None
     held: dict[FeedId, Held | None] = dict.fromkeys(feeds)
     held |= {feeds[0]: busy, feeds[1]: Held(NOW + timedelta(minutes=5), busy.because)}
     actions = FeedActions(
-        refresh=lambda asked: {one: held[one] for one in asked},
-        waiting=lambda asked: {one: held[one] for one in asked},
+        refresh=lambda feed_ids: {one: held[one] for one in feed_ids},
+        waiting=lambda ids: {one: held[one] for one in ids},
     )
     visitor = Visitor(world, replace(world.reader(), feed_actions=actions))
     page = visitor.get("/feeds").text

@@ -34,8 +34,8 @@ def metrics(world: World, token: str = "") -> Metrics:
     )
 
 
-def client(world: World, told: Metrics | None, peer: str = "127.0.0.1") -> TestClient:
-    app = create_app(world.reader(), metrics=told)
+def client(world: World, metrics: Metrics | None, peer: str = "127.0.0.1") -> TestClient:
+    app = create_app(world.reader(), metrics=metrics)
     return TestClient(app, base_url="http://127.0.0.1", client=(peer, 4711))
 
 
@@ -65,9 +65,9 @@ class Broken:
 def test_alive_and_not_ready_while_the_store_does_not_answer(world: World) -> None:
     app = create_app(world.reader())
     app.state.sites.shared.reader = Broken()
-    asked = TestClient(app, base_url="http://127.0.0.1")
-    assert asked.get("/health").status_code == 200
-    answer = asked.get("/health/ready")
+    client = TestClient(app, base_url="http://127.0.0.1")
+    assert client.get("/health").status_code == 200
+    answer = client.get("/health/ready")
     assert answer.status_code == 503
     assert "secret" not in answer.text
 
@@ -100,13 +100,13 @@ def test_metrics_tell_of_no_reading(world: World) -> None:
     assert "/articles" not in before
 
 
-@pytest.mark.parametrize("told", ["off", "elsewhere", "proxied"])
-def test_to_others_there_is_nothing(world: World, told: str) -> None:
-    headers = {"x-forwarded-for": "203.0.113.9"} if told == "proxied" else {}
+@pytest.mark.parametrize("text", ["off", "elsewhere", "proxied"])
+def test_to_others_there_is_nothing(world: World, text: str) -> None:
+    headers = {"x-forwarded-for": "203.0.113.9"} if text == "proxied" else {}
     asked = client(
         world,
-        None if told == "off" else metrics(world),
-        "192.0.2.1" if told == "elsewhere" else "127.0.0.1",
+        None if text == "off" else metrics(world),
+        "192.0.2.1" if text == "elsewhere" else "127.0.0.1",
     )
     assert asked.get("/metrics", headers=headers).status_code == 404
 

@@ -101,8 +101,8 @@ def test_pages_go_on_exactly_though_rows_they_showed_are_read(
 
 def test_one_feed_does_not_fill_the_list_and_what_gave_way_says_so(world: World) -> None:
     feed = world.feed("https://loved.example/feed", "The Loved One")
-    told = NEWS[0] | {"feed": "loved", "hours": 1}
-    world.put(feed, *(article(told, 2_000 + number, world.now) for number in range(12)))
+    data = NEWS[0] | {"feed": "loved", "hours": 1}
+    world.put(feed, *(article(data, 2_000 + number, world.now) for number in range(12)))
     loved = world.ids(feed=feed)
     world.score(dict.fromkeys(loved, (99.0, 3)))
     assert set(shown(Visitor(world).get("/").text)[:12]) == set(loved)
@@ -179,9 +179,9 @@ def test_the_text_has_copies_versions_and_attachments(world: World, visitor: Vis
 
 
 def test_a_right_to_left_article_says_so(world: World, visitor: Visitor) -> None:
-    told = next(one for one in NEWS if one["language"] == "ar")
-    number = world.named(told["title"])
-    assert f'lang="ar">{told["title"]}</a>' in visitor.get("/").text
+    data = next(one for one in NEWS if one["language"] == "ar")
+    number = world.named(data["title"])
+    assert f'lang="ar">{data["title"]}</a>' in visitor.get("/").text
     body = visitor.get(f"/articles/{number}/body").text
     assert '<html lang="ar"' in body
     assert '<h1 dir="rtl">' in body
@@ -392,8 +392,8 @@ def test_a_theme_that_is_none_is_the_systems(visitor: Visitor) -> None:
 def test_filters_narrow_the_list(
     world: World, visitor: Visitor, query: str, narrowed: dict[str, object]
 ) -> None:
-    asked = ListQuery(**{"score": 10.0 if "score=10" in query else 0.0, **narrowed})
-    expected = [one.id for one in world.reader().page(asked)]
+    list_query = ListQuery(**{"score": 10.0 if "score=10" in query else 0.0, **narrowed})
+    expected = [one.id for one in world.reader().page(list_query)]
     page = visitor.get("/?" + query).text
     assert [int(one) for one in re.findall(r'id="a(\d+)" data-id', page)] == expected[:50]
     assert len(visitor.get("/api/v1/articles?" + query).json()["items"]) == len(expected[:50])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from newsloom.feeds.pages.pictures import ShownPictures
-from newsloom.feeds.service.picture_cache import Kept
+from newsloom.feeds.service.picture_cache import CachedPicture
 from newsloom.kernel.text.picture_addresses import address
 from web.conftest import Visitor
 from web.world import World
@@ -21,10 +21,10 @@ class Known:
     """Stands where pictures are fetched: it has one."""
 
     def get(self, url: str, longest: int) -> object:
-        async def found() -> Kept:
+        async def found() -> CachedPicture:
             if url == URL:
-                return Kept("image/svg+xml", b"<svg/>")
-            return Kept("", b"", "the server answered 404")
+                return CachedPicture("image/svg+xml", b"<svg/>")
+            return CachedPicture("", b"", "the server answered 404")
 
         return found()
 

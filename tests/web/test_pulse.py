@@ -30,11 +30,11 @@ def ask(visitor: Visitor, page: str, **more: str) -> str:
 
 def test_nothing_new_is_nothing_to_show(visitor: Visitor) -> None:
     page = visitor.get("/").text
-    told = ask(visitor, page)
-    assert shown(told) == {}
-    assert 'data-every="60"' in told
-    assert "new article" not in told
-    assert "<html" not in told
+    text = ask(visitor, page)
+    assert shown(text) == {}
+    assert 'data-every="60"' in text
+    assert "new article" not in text
+    assert "<html" not in text
 
 
 @pytest.mark.parametrize("order", ["ranked", "newest"])
@@ -60,13 +60,13 @@ def test_a_mark_shows_what_a_reload_shows(world: World, visitor: Visitor) -> Non
         lambda: visitor.htmx("/undo", {"at": at_of(page)}),
     )
     for step in steps:
-        told = step().text
+        text = step().text
         again = visitor.get(f"/?{at_of(page)}").text
-        assert shown(told)[number] == shown(again)[number]
+        assert shown(text)[number] == shown(again)[number]
         counted = re.findall(r"\d+ of 20 (?:dis)?likes", again)
-        assert re.findall(r"\d+ of 20 (?:dis)?likes", told) == counted
+        assert re.findall(r"\d+ of 20 (?:dis)?likes", text) == counted
         row = rf'<article class="([^"]*)" id="a{number}"'
-        assert re.search(row, told)[1] == re.search(row, again)[1]
+        assert re.search(row, text)[1] == re.search(row, again)[1]
     assert counted == ["0 of 20 likes", "0 of 20 dislikes"]
 
 
@@ -76,9 +76,9 @@ def test_new_articles_are_told_and_not_put_between(world: World, visitor: Visito
     late = NEWS[0] | {"title": "Late news", "guid": "late"}
     world.put(feeds["World"], article(late, 999, world.now)._replace(guid="late"))
     world.put(feeds["Science"], article(late, 998, world.now)._replace(guid="later"))
-    told = ask(visitor, page)
-    assert ">1 new article<" in told
-    assert 'href="/?category=World"' in told
+    text = ask(visitor, page)
+    assert ">1 new article<" in text
+    assert 'href="/?category=World"' in text
     assert "Late news" not in visitor.get(f"/?{at_of(page)}").text
     assert "Late news" in visitor.get("/?category=World").text
 
@@ -107,15 +107,15 @@ def test_how_far_the_first_fetch_is(tmp_path: object) -> None:
     assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in page
     first, second, third = world.reader().subscriptions()
     world.polled(first.feed_id)
-    told = ask(visitor, page, fetching="1")
-    assert "<strong>1 of 3</strong>" in told
-    assert 'data-every="2"' in told
+    text = ask(visitor, page, fetching="1")
+    assert "<strong>1 of 3</strong>" in text
+    assert 'data-every="2"' in text
     world.polled(second.feed_id, problem="It answered 500")
     world.polled(third.feed_id)
-    told = ask(visitor, page, fetching="1")
-    assert "Fetched 3 feeds" in told
-    assert "1 failed" in told
-    assert 'data-every="60"' in told
+    text = ask(visitor, page, fetching="1")
+    assert "Fetched 3 feeds" in text
+    assert "1 failed" in text
+    assert 'data-every="60"' in text
     assert "Fetched 3 feeds" not in visitor.get("/").text
     assert "Fetched" not in ask(visitor, visitor.get("/").text), "nothing is pushed down"
     world.store.close()
@@ -137,8 +137,8 @@ def test_an_article_page_asks_for_its_score(world: World, visitor: Visitor) -> N
     page = visitor.get(f"/articles/{number}").text
     assert list(shown(page)) == [number]
     world.score({number: (88.0, 1)})
-    told = ask(visitor, page)
-    assert shown(told) == shown(visitor.get(f"/articles/{number}").text)
+    text = ask(visitor, page)
+    assert shown(text) == shown(visitor.get(f"/articles/{number}").text)
 
 
 def test_a_pulse_changes_nothing(world: World, visitor: Visitor) -> None:

@@ -45,18 +45,18 @@ def test_nobody_signs_in_while_there_is_no_account(world: World) -> None:
 def test_without_an_account_the_store_is_asked_every_two_seconds_at_most(world: World) -> None:
     """Whoever reads alone pays nothing for accounts they do not have."""
     peopled = Peopled(world)
-    asked = []
+    numbers = []
     store = peopled.world.store.accounts
     before = store.any_account
-    store.any_account = lambda: asked.append(1) or before()  # type: ignore[method-assign]
+    store.any_account = lambda: numbers.append(1) or before()  # type: ignore[method-assign]
     try:
         alone = peopled.browser()
         for _time in range(10):
             assert alone.get("/api/v1/articles?limit=1").status_code == 200
-        assert len(asked) == 1
+        assert len(numbers) == 1
         world.now += timedelta(seconds=2)
         alone.get("/help")
-        assert len(asked) == 2
+        assert len(numbers) == 2
     finally:
         del store.any_account
 
@@ -93,9 +93,9 @@ def test_removing_the_last_account_does_not_open_what_others_reach(world: World)
 
 def test_one_signs_in_and_lands_where_one_wanted_to_go(peopled: Peopled) -> None:
     browser = peopled.browser()
-    asked = where(browser.get("/feeds?did=edited"))
-    assert asked == "/sign-in?to=%2Ffeeds%3Fdid%3Dedited"
-    form = browser.get(asked).text
+    text = where(browser.get("/feeds?did=edited"))
+    assert text == "/sign-in?to=%2Ffeeds%3Fdid%3Dedited"
+    form = browser.get(text).text
     assert 'name="to" value="/feeds?did=edited"' in form
     assert where(browser.sign_in(*ANNA, to="/feeds?did=edited")) == "/feeds?did=edited"
     assert browser.get("/feeds").status_code == 200

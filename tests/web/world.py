@@ -140,8 +140,8 @@ class World:
         self.store.articles.put_scores(self.user, "starting order", rows, HALF_LIVES)
 
     def listed(self, **query: object) -> tuple[Listed, ...]:
-        asked = ListQuery(**{"unread_only": False, "limit": 1_000, **query})
-        return self.store.lists.page(self.user, asked, self.now, HALF_LIVES)
+        list_query = ListQuery(**{"unread_only": False, "limit": 1_000, **query})
+        return self.store.lists.page(self.user, list_query, self.now, HALF_LIVES)
 
     def relate(self, relation: Relation, one: ArticleId, other: ArticleId, detail: str) -> None:
         """A decision about two articles, as the duplicates stage leaves it."""
@@ -223,23 +223,23 @@ def furnish(world: World, more: int = 0) -> World:
     world.feed(
         "https://quiet.example/rss", "Quiet Ridge Observatory", "Science", "It answered 500."
     )
-    for number, told in enumerate(NEWS):
-        world.put(feeds[told["feed"]], article(told, number, world.now))
+    for number, data in enumerate(NEWS):
+        world.put(feeds[data["feed"]], article(data, number, world.now))
     plain = [_plain_news(number) for number in range(more)]
     for name, feed in feeds.items():
         mine = [one for one in plain if one["feed"] == name]
         world.put(feed, *(article(one, one["number"], world.now) for one in mine))
     first = world.named(NEWS[0]["title"])
     for other in ("nord", "gazette"):
-        told = NEWS[0] | {
+        data = NEWS[0] | {
             "feed": other,
             "title": "Pilots redraw tide table",
             "html": "<p>Short.</p>",
         }
-        world.put(feeds[other], article(told, 900, world.now), judge=copy_of(first))
-    told = NEWS[0] | {"html": "<p>Corrected on Thursday.</p>" + NEWS[0]["html"]}
+        world.put(feeds[other], article(data, 900, world.now), judge=copy_of(first))
+    data = NEWS[0] | {"html": "<p>Corrected on Thursday.</p>" + NEWS[0]["html"]}
     world.put(
-        feeds["meridian"], article(told, 0, world.now), judge=Judgement(Action.REVISED, first)
+        feeds["meridian"], article(data, 0, world.now), judge=Judgement(Action.REVISED, first)
     )
     scores = {one["title"]: (one["relevance"], one["sensitivity"]) for one in [*NEWS, *plain]}
     ids = {one.title: one.id for one in world.listed()}
@@ -260,17 +260,17 @@ def _plain_news(number: int) -> dict[str, Any]:
     }
 
 
-def article(told: dict[str, Any], number: int, now: datetime) -> ParsedArticle:
-    name = told["feed"]
+def article(data: dict[str, Any], number: int, now: datetime) -> ParsedArticle:
+    name = data["feed"]
     sound = Enclosure(f"https://{name}.example/{number}.mp3", "audio/mpeg", 8_400_000)
     return ParsedArticle(
         guid=f"{name}-{number}",
         url=f"https://www.{name}.example/{number}",
-        title=told["title"],
+        title=data["title"],
         author="R. Lindqvist",
-        content=told["html"],
-        published=now - timedelta(hours=told["hours"]),
-        language=told["language"],
+        content=data["html"],
+        published=now - timedelta(hours=data["hours"]),
+        language=data["language"],
         categories=("harbour", "tides"),
         enclosures=(sound,) if number == 0 else (),
         comments_url=f"https://{name}.example/{number}#comments",

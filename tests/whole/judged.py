@@ -149,22 +149,22 @@ class Judge:
     def of(cls, known: News) -> Judge:
         return cls({cut(shown(one["title"]), TITLE_BYTES): one["story"] for one in known})
 
-    def right(self, asked: Asked) -> dict[str, Any]:
+    def right(self, request: Asked) -> dict[str, Any]:
         """The offered story most of whose titles have the article's label."""
-        label = self.labels.get(asked.title, asked.title)
-        best = max(self._offered(asked, label), default=(0, 0))
+        label = self.labels.get(request.title, request.title)
+        best = max(self._offered(request, label), default=(0, 0))
         return answer(best[1]) if best[0] else answer(0)
 
-    def wrong(self, asked: Asked) -> dict[str, Any]:
+    def wrong(self, request: Asked) -> dict[str, Any]:
         """New where it has a story, another story where it has none."""
-        if self.right(asked)["choice"] == "assign":
+        if self.right(request)["choice"] == "assign":
             return answer(0)
-        return answer(len(list(self._offered(asked, ""))))
+        return answer(len(list(self._offered(request, ""))))
 
-    def _offered(self, asked: Asked, label: str) -> Sequence[tuple[int, int]]:
+    def _offered(self, request: Asked, label: str) -> Sequence[tuple[int, int]]:
         """How many titles of each story have the label, and its number."""
         found = []
-        for number, titles in re.findall(r"^\[(\d+)\] (.*)$", asked.user, re.MULTILINE):
+        for number, titles in re.findall(r"^\[(\d+)\] (.*)$", request.user, re.MULTILINE):
             labels = [known for title, known in self.labels.items() if title in titles]
             common = Counter(labels).most_common(1)
             of_it = bool(common) and common[0][0] == label
@@ -182,5 +182,5 @@ def answer(story: int) -> dict[str, Any]:
     }
 
 
-def is_story(asked: Asked) -> bool:
-    return "which news story an article belongs to" in asked.body["messages"][0]["content"]
+def is_story(request: Asked) -> bool:
+    return "which news story an article belongs to" in request.body["messages"][0]["content"]

@@ -74,12 +74,12 @@ def honest(app: App, other: dict[str, Rating]) -> Script:
     """A server that answers by the shipped head, except where told otherwise."""
     head = shipped.sensitivity_head()
 
-    async def script(asked: Asked) -> None:
-        title = asked.title
+    async def script(request: Asked) -> None:
+        title = request.title
         text = ArticleText(0, title, "", "news.test", "", app.now(), FeedId(0))  # type: ignore[arg-type]
         (judged,) = head.rate([text], app.embedder.embed([embedding_text(title, "")]))
         judged = other.get(title, judged)
-        await asked.rate(judged.rating, "medium", judged.explanation)
+        await request.rate(judged.rating, "medium", judged.explanation)
 
     return script
 
@@ -92,7 +92,7 @@ def test_what_it_says_is_stored_ranked_and_explained(
     opened: Callable[[str], App], publisher: Publisher, clock: Clock
 ) -> None:
     async def main() -> None:
-        async with serving(lambda asked: asked.rate()) as server:
+        async with serving(lambda request: request.rate()) as server:
             app = opened(server.url)
             feed = follow(app, publisher, "/feed.xml", *NEWS)
             runner = app.runner()
@@ -103,7 +103,7 @@ def test_what_it_says_is_stored_ranked_and_explained(
             told = own - 1 if own > 1 else own + 1
             server.script = honest(app, {OTHERWISE: Rating(told, 0.6, NASTY)})
             report = await runner.ask_for(timedelta(seconds=30))
-            assert (report.asked, report.kept, report.problem) == (len(NEWS), len(NEWS), "")
+            assert (report.asked, report.stored, report.problem) == (len(NEWS), len(NEWS), "")
             after = listed(app)
             assert after[OTHERWISE].sensitivity == told
             moved = {
@@ -148,7 +148,7 @@ def test_a_model_that_hangs_delays_no_poll(
             if stage == "relevance":
                 loop.call_soon_threadsafe(ranked.set)
 
-        async def hang(asked: Asked) -> None:
+        async def hang(request: Asked) -> None:
             hanging.set()
             await asyncio.sleep(60)
 
@@ -164,7 +164,7 @@ def test_a_model_that_hangs_delays_no_poll(
             runner.nudge()
             await ranked.wait()
             assert listed(app)[NEW].scored
-            assert not app.store.models.asked(
+            assert not app.store.models.totals(
                 app.language_model, app.now() - timedelta(days=1)
             ).calls
             runner.stop()

@@ -201,7 +201,7 @@ def as_wire() -> Feeds:
         for place, name in enumerate(AGENCIES)
     ]
     author = "<author>Reuters</author>"
-    told = replace(
+    item = replace(
         story("Bendam", "wired.example", 90), title="Reuters: all of it true", more=author
     )
     other = f"<p>LONDON (Reuters) - {prose(900, 'linked')} (Reporting by A B; editing by C D)</p>"
@@ -212,7 +212,7 @@ def as_wire() -> Feeds:
     claimed = Item("https://wired.example/c", "Claimed", f"<p>{prose(900, 'c')}</p>", more=more)
     likeness = "reuters.com.wired.example"
     return {
-        "wired.example": [*datelined, told, linked, claimed],
+        "wired.example": [*datelined, item, linked, claimed],
         likeness: [Item(f"https://{likeness}/1", "Likeness", f"<p>{prose(900, 'like')}</p>")],
     }
 

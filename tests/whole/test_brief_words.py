@@ -32,10 +32,10 @@ from newsloom.digests.written import values as memory_values
 from newsloom.summaries.said import length
 
 
-def offered(asked: Asked) -> list[str]:
+def offered(request: Asked) -> list[str]:
     """The articles of a question, by number: title and text."""
-    nonce = asked.user.split("\n")[0]
-    return [one.strip() for one in asked.user.split(nonce)[1:-1]]
+    nonce = request.user.split("\n")[0]
+    return [one.strip() for one in request.user.split(nonce)[1:-1]]
 
 
 def first(article: str) -> str:
@@ -155,8 +155,8 @@ class Scene:
     def asked(self, name: str, said: Callable[[Asked], str | bytes]) -> tuple[BriefScript, str]:
         """The brief after a model was asked, twice over."""
 
-        async def answer(asked: Asked) -> None:
-            await asked.say(said(asked))
+        async def answer(request: Asked) -> None:
+            await request.say(said(request))
 
         async def main() -> None:
             async with serving(answer) as server:
@@ -207,9 +207,9 @@ def test_what_stands_is_taken_and_a_lie_is_asked_for_again_then_replaced(scene: 
     lie = "The mayor of Atlantis resigned over 917 missing submarines."
     prompts: list[str] = []
 
-    def said(asked: Asked) -> str:
-        prompts.append(asked.body["messages"][0]["content"])
-        found = offered(asked)
+    def said(request: Asked) -> str:
+        prompts.append(request.body["messages"][0]["content"])
+        found = offered(request)
         true = [(first(one), [number]) for number, one in enumerate(found, 1) if first(one)]
         return sentences(*true, (lie, [1]))
 
@@ -235,8 +235,8 @@ def test_a_translation_server_is_asked_and_where_it_fails_each_language_has_its_
     def by(said: Callable[[Asked], str]) -> list[BriefScript]:
         made: list[BriefScript] = []
 
-        async def answer(asked: Asked) -> None:
-            await asked.say(said(asked))
+        async def answer(request: Asked) -> None:
+            await request.say(said(request))
 
         async def main() -> None:
             async with serving(answer) as server:
@@ -265,8 +265,8 @@ def test_a_translation_server_is_asked_and_where_it_fails_each_language_has_its_
         asyncio.run(main())
         return made
 
-    def echo(asked: Asked) -> str:
-        listed = re.findall(r"^\d+\. (.*)$", asked.user, re.MULTILINE)
+    def echo(request: Asked) -> str:
+        listed = re.findall(r"^\d+\. (.*)$", request.user, re.MULTILINE)
         return json.dumps({"sentences": listed})
 
     english, *others = by(echo)
@@ -275,8 +275,8 @@ def test_a_translation_server_is_asked_and_where_it_fails_each_language_has_its_
     assert all(one.language == "de" and phrases("de").only in one.notice for one in others)
     assert "is not translated" in caplog.text
 
-    def german(asked: Asked) -> str:
-        listed = re.findall(r"^\d+\. (.*)$", asked.user, re.MULTILINE)
+    def german(request: Asked) -> str:
+        listed = re.findall(r"^\d+\. (.*)$", request.user, re.MULTILINE)
         return json.dumps({"sentences": [_in_german(one) for one in listed]})
 
     _english, second = by(german)
@@ -308,8 +308,8 @@ def by_server(
     """Briefs as `newsloom brief` makes and speaks them, with a translation server."""
     made: list[tuple[BriefScript, BriefSound | None]] = []
 
-    async def answer(asked: Asked) -> None:
-        await asked.say(said(asked))
+    async def answer(request: Asked) -> None:
+        await request.say(said(request))
 
     async def main() -> None:
         async with serving(answer) as server:
@@ -341,8 +341,8 @@ def test_the_same_brief_in_two_languages_is_as_long_in_each(
 ) -> None:
     fair = {"de": _in_german, "ko": _in_korean}[target]
 
-    def said(asked: Asked) -> str:
-        listed = re.findall(r"^\d+\. (.*)$", asked.user, re.MULTILINE)
+    def said(request: Asked) -> str:
+        listed = re.findall(r"^\d+\. (.*)$", request.user, re.MULTILINE)
         return json.dumps({"sentences": [fair(one) for one in listed]})
 
     minutes = 3
@@ -351,13 +351,16 @@ def test_the_same_brief_in_two_languages_is_as_long_in_each(
     assert (first.language, second.language) == ("en", target)
     assert [one.key for one in first.chapters] == [one.key for one in second.chapters]
     assert {one.id for one in second.articles} >= {one.id for one in first.articles}
-    for script, heard in ((first, sound), (second, other)):
-        assert abs(heard.seconds / 60 / minutes - 1) <= 0.1, (script.language, heard.seconds)
-        assert f"espeak:{script.language}/" in heard.voice
-        assert len(heard.times) == len(script.lines)
-        assert abs(heard.loudness + 16) <= 0.3
-        length_of = MP3(tmp_path / "briefs" / heard.files[0].name).info.length
-        assert abs(length_of - heard.seconds) < 0.05
+    for script, brief_sound in ((first, sound), (second, other)):
+        assert abs(brief_sound.seconds / 60 / minutes - 1) <= 0.1, (
+            script.language,
+            brief_sound.seconds,
+        )
+        assert f"espeak:{script.language}/" in brief_sound.voice
+        assert len(brief_sound.times) == len(script.lines)
+        assert abs(brief_sound.loudness + 16) <= 0.3
+        length_of = MP3(tmp_path / "briefs" / brief_sound.files[0].name).info.length
+        assert abs(length_of - brief_sound.seconds) < 0.05
 
 
 def test_nothing_that_a_translation_server_spoils_is_said(scene: Scene) -> None:
@@ -375,9 +378,9 @@ def test_nothing_that_a_translation_server_spoils_is_said(scene: Scene) -> None:
 
             def translate(
                 self, sentences: Sequence[str], _source: str, _target: str,
-                spoils: Callable[[str, str], str] = spoils, asked: list[str] = asked,
+                spoils: Callable[[str, str], str] = spoils, requests: list[str] = asked,
             ) -> list[str]:  # fmt: skip
-                asked += sentences
+                requests += sentences
                 fair = [_in_german(one) for one in sentences]
                 return [
                     spoils(one, said) if one == spoilt else said

@@ -341,9 +341,9 @@ def test_agents(scene: Served, reader: str) -> None:
         async with httpx2.AsyncClient(headers=bearer, timeout=60) as http:
             transport = streamable_http_client(f"{scene.url}mcp", http_client=http)
             async with Client(transport) as agent:
-                for number, (tool, asked) in enumerate(calls(numbers)):
-                    answer = await agent.call_tool(tool, asked)
-                    found[f"{number} {tool} {asked}"] = str(answer)
+                for number, (tool, data) in enumerate(calls(numbers)):
+                    answer = await agent.call_tool(tool, data)
+                    found[f"{number} {tool} {data}"] = str(answer)
 
     asyncio.run(asking())
     assert {one: bad for one, text in found.items() if (bad := leaks(text, reader))} == {}
@@ -373,10 +373,10 @@ def test_what_is_sent(scene: Served, reader: str) -> None:
     """Digests, news of rules, and spoken briefs."""
     mails, posts = scene.sent[f"mail {reader}"], scene.sent[f"webhook {reader}"]
     assert leaks("\n".join((*mails, *posts)), reader) == set()
-    told = [json.loads(one) for one in posts if seen(one, "title")]
-    kinds = {one.get("kind", "brief") for one in told}
+    rows = [json.loads(one) for one in posts if seen(one, "title")]
+    kinds = {one.get("kind", "brief") for one in rows}
     assert {"rules", "morning", "weekly", "brief"} <= kinds
-    assert len([one for one in mails if seen(one, "title")]) == len(told)
+    assert len([one for one in mails if seen(one, "title")]) == len(rows)
 
 
 def test_spoken_briefs(scene: Served, client: httpx.Client, reader: str) -> None:
@@ -384,8 +384,8 @@ def test_spoken_briefs(scene: Served, client: httpx.Client, reader: str) -> None
     said = [scene.run("--user", reader, "api", "GET", "/briefs")]
     bearer = {"authorization": f"Bearer {password}"}
     said += [client.get("/api/v1/briefs", headers=bearer).text]
-    told = [client.get(f"/api/v1/briefs/{number}", headers=bearer) for number in range(1, 9)]
-    said.append("".join(one.text for one in told))
+    responses = [client.get(f"/api/v1/briefs/{number}", headers=bearer) for number in range(1, 9)]
+    said.append("".join(one.text for one in responses))
     made = json.loads(scene.run("--user", reader, "api", "POST", "/briefs/podcasts/en"))
     podcast = client.get(httpx.URL(made["url"]).path).text
     parts = set(re.findall(r"(?:url|href|link)=\"[^\"]*?(/podcasts/[^\"]+)", podcast))

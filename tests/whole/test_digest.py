@@ -114,10 +114,10 @@ def test_the_pages_of_digest_and_interests(whole: Whole) -> None:
         assert "feeds polled" in page.text
         assert visitor.get("/digest?since=3d").status_code == 200
         assert visitor.get("/digest?since=the+day+before").status_code == 400
-        told = visitor.get("/digest?kind=weekly&form=json")
-        assert told.headers["content-type"].startswith("application/json")
-        assert told.headers["content-disposition"] == 'attachment; filename="digest.json"'
-        assert json.loads(told.text)["kind"] == "weekly"
+        response = visitor.get("/digest?kind=weekly&form=json")
+        assert response.headers["content-type"].startswith("application/json")
+        assert response.headers["content-disposition"] == 'attachment; filename="digest.json"'
+        assert json.loads(response.text)["kind"] == "weekly"
         whole.app.reader().add_interest("harbour ferries")
         page = visitor.get("/interests")
         assert "Your topics" in page.text

@@ -111,15 +111,15 @@ def test_killed_senders_lose_nothing_and_make_nothing_twice(sampled: Path, tmp_p
             assert app.store.check() == ()
         _heard, told = processes.Pipe(duplex=False)
         work(path, port, 0.5, told)  # behind every claim that was left
-        kept = app.store.digests.newest_digests(app.user, 10)
-        states = [one.state for each in kept for one in app.store.digests.sendings(each.id)]
+        digests = app.store.digests.newest_digests(app.user, 10)
+        states = [one.state for each in digests for one in app.store.digests.sendings(each.id)]
         app.close()
     assert kills > 3
     # The second schedule's digest has nothing that the first has not told, or is made once.
-    assert 1 <= len(kept) <= 2
-    assert len({one.schedule for one in kept}) == len(kept)
+    assert 1 <= len(digests) <= 2
+    assert len({one.schedule for one in digests}) == len(digests)
     assert set(states) == {"sent"}
-    assert len(states) == RECEIVERS * len(kept)
+    assert len(states) == RECEIVERS * len(digests)
     messages = Counter((str(one["To"]), str(one["Message-ID"])) for one in box.taken)
     assert len(messages) == len(states), "each receiver's is one message, however often it came"
 
@@ -152,11 +152,11 @@ def test_killed_senders_tell_news_of_stories_once(sampled: Path, tmp_path: Path)
             assert app.store.check() == ()
         _heard, told = processes.Pipe(duplex=False)
         work(path, port, 0.5, told)  # behind every claim that was left
-        kept = app.store.digests.newest_digests(app.user, 10)
-        states = [one.state for each in kept for one in app.store.digests.sendings(each.id)]
+        digests = app.store.digests.newest_digests(app.user, 10)
+        states = [one.state for each in digests for one in app.store.digests.sendings(each.id)]
         app.close()
     assert kills > 2
-    assert [len(one.digest.followed) for one in kept] == [1]
+    assert [len(one.digest.followed) for one in digests] == [1]
     assert states == ["sent"] * READERS
     messages = Counter((str(one["To"]), str(one["Message-ID"])) for one in box.taken)
     assert len(messages) == len(states), "each receiver's is one message, however often it came"

@@ -23,8 +23,8 @@ from newsloom.app import open_app
 from newsloom.digests.service import schedules
 from newsloom.digests.service.digesting import Digesting, digesting
 from newsloom.digests.values import (
+    ArchivedDigest,
     DigestKind,
-    KeptDigest,
 )
 from newsloom.kernel.delivery.outbox import MOST_ATTEMPTS, retry_after
 from newsloom.kernel.delivery.schedules import WEEKDAYS
@@ -77,7 +77,7 @@ class Sender:
         return digesting(self.app)
 
     @property
-    def kept(self) -> list[KeptDigest]:
+    def kept(self) -> list[ArchivedDigest]:
         return list(self.app.store.digests.newest_digests(self.app.user, 50))
 
     @property
@@ -106,10 +106,10 @@ def test_a_digest_is_made_when_it_is_due_and_mailed_once(sender: Sender) -> None
         assert sender.go() == (1, 1)
         assert sender.go(timedelta(hours=1)) == (0, 0)
     (mail,) = box.taken
-    (kept,) = sender.kept
+    (digest,) = sender.kept
     assert box.receivers == ["ann@example.org"]
-    assert mail["Subject"] == kept.digest.title
-    assert kept.digest.top[0].lead.title in html.unescape(mail.get_body(("html",)).get_content())
+    assert mail["Subject"] == digest.digest.title
+    assert digest.digest.top[0].lead.title in html.unescape(mail.get_body(("html",)).get_content())
     assert "\nFrom " in mail.get_body(("plain",)).get_content()
     assert [one.state for one in sender.states] == ["sent"]
 
@@ -232,11 +232,11 @@ def test_the_next_digest_tells_nothing_again(sender: Sender) -> None:
     told = shown(sender.kept[0])
     sender.whole.clock.ahead += timedelta(hours=2)
     sender.due.make_due()
-    assert not told & {one for kept in sender.kept[:-1] for one in shown(kept)}
+    assert not told & {one for digest in sender.kept[:-1] for one in shown(digest)}
 
 
-def shown(kept: KeptDigest) -> set[int]:
-    whole = kept.digest
+def shown(digest: ArchivedDigest) -> set[int]:
+    whole = digest.digest
     return {
         one.id
         for topic in (*whole.top, *whole.noteworthy, *whole.mentioned)
@@ -318,9 +318,9 @@ def test_all_of_it_is_marked_read_and_teaches_nothing(sender: Sender) -> None:
     sender.plan()
     sender.due.make_due()
     reader = sender.app.reader()
-    (kept,) = sender.kept
-    assert schedules.mark_read(reader, kept.id, "digest") == len(shown(kept))
-    assert schedules.mark_read(reader, kept.id, "digest") == 0
+    (digest,) = sender.kept
+    assert schedules.mark_read(reader, digest.id, "digest") == len(shown(digest))
+    assert schedules.mark_read(reader, digest.id, "digest") == 0
     assert sender.app.store.models.labels(sender.app.user) == ()
 
 

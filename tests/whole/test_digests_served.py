@@ -50,8 +50,8 @@ def user_of(store: Store) -> UserId:
 def states(path: Path) -> list[SendingState]:
     store = open_store(path, now=utc_now)
     try:
-        kept = store.digests.newest_digests(user_of(store), 9)
-        return [one for each in kept for one in store.digests.sendings(each.id)]
+        digests = store.digests.newest_digests(user_of(store), 9)
+        return [one for each in digests for one in store.digests.sendings(each.id)]
     finally:
         store.close()
 

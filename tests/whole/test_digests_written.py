@@ -18,7 +18,7 @@ from conftest import Whole
 from llm.server import Asked, Script, serving
 from newsloom.digests.service import schedules
 from newsloom.digests.service.digesting import digesting
-from newsloom.digests.values import DigestKind, DigestTopic, KeptDigest
+from newsloom.digests.values import ArchivedDigest, DigestKind, DigestTopic
 from newsloom.kernel.delivery.schedules import WEEKDAYS
 
 LIE = "The mayor of Atlantis resigned over 917 missing submarines."
@@ -37,7 +37,7 @@ def whole(sampled: Path, tmp_path: Path, open_whole: Callable[..., Whole]) -> Wh
     return opened
 
 
-def asked_by(whole: Whole, script: Script) -> Iterator[KeptDigest]:
+def asked_by(whole: Whole, script: Script) -> Iterator[ArchivedDigest]:
     """The digest before and after a model was asked."""
 
     async def main() -> None:
@@ -52,33 +52,33 @@ def asked_by(whole: Whole, script: Script) -> Iterator[KeptDigest]:
             await app.runner().ask_for(timedelta(seconds=60))
             found.append(kept(whole))
 
-    found: list[KeptDigest] = []
+    found: list[ArchivedDigest] = []
     asyncio.run(main())
     yield from found
 
 
-def kept(whole: Whole) -> KeptDigest:
+def kept(whole: Whole) -> ArchivedDigest:
     (one,) = whole.app.store.digests.newest_digests(whole.app.user, 5)
     return one
 
 
-def topics(one: KeptDigest) -> tuple[DigestTopic, ...]:
+def topics(one: ArchivedDigest) -> tuple[DigestTopic, ...]:
     return (*one.digest.top, *one.digest.noteworthy)
 
 
-async def honest(asked: Asked) -> None:
+async def honest(request: Asked) -> None:
     """The first sentence of the first article, and a lie."""
-    if "summarise" not in asked.body["messages"][0]["content"]:
-        await asked.rate()
+    if "summarise" not in request.body["messages"][0]["content"]:
+        await request.rate()
         return
-    text = asked.user.split("\n")[2]
+    text = request.user.split("\n")[2]
     sentence = re.split(r"(?<=[.!?])\s", text)[0]
     said = [{"text": sentence, "articles": [1]}, {"text": LIE, "articles": [1]}]
-    await asked.say(json.dumps({"sentences": said}))
+    await request.say(json.dumps({"sentences": said}))
 
 
-async def broken(asked: Asked) -> None:
-    await asked.say("I cannot do that")
+async def broken(request: Asked) -> None:
+    await request.say("I cannot do that")
 
 
 def test_what_stands_on_the_articles_is_taken_and_labelled(whole: Whole) -> None:

@@ -99,8 +99,8 @@ class Room:
             self.paused.append(seconds)
 
         async def extract(reply: Reply, title: str) -> PageFacts:
-            asked = question(reply.url, reply.header("content-type"), title)
-            return understood(answer(asked, reply.body))
+            rows = question(reply.url, reply.header("content-type"), title)
+            return understood(answer(rows, reply.body))
 
         side_task = FullTexts(
             self.whole.app.store, self.whole.clock, extract, self.per_host, pause=pause
@@ -600,8 +600,8 @@ def test_through_the_whole_house(open_whole: Callable[..., Whole], publisher: Pu
     summary = "One: what happened, told in a sentence or two."
     assert texts["One"].startswith(f"{summary}\nOne 0. Witness00 saw item00")
     assert texts["Two"].startswith("Two: what happened")
-    asked = [path for path, _headers in publisher.asked]
-    assert sorted(asked) == ["/a", "/b", "/feed", "/robots.txt"]
+    requests = [path for path, _headers in publisher.asked]
+    assert sorted(requests) == ["/a", "/b", "/feed", "/robots.txt"]
 
 
 @pytest.mark.parametrize(

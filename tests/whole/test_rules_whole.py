@@ -80,12 +80,12 @@ def publish(publisher: Publisher, whole: Whole, titles: tuple[str, ...], name: s
 
 def items(publisher: Publisher, when: str, *rows: tuple[str, str, str]) -> str:
     """A feed of articles with title, link and tag."""
-    told = "".join(
+    line = "".join(
         f"<item><title>{title}</title><link>{link}</link><category>{tag}</category>"
         f"<description>About {at} boats.</description><pubDate>{when}</pubDate></item>"
         for at, (title, link, tag) in enumerate(rows)
     )
-    text = f"<rss version='2.0'><channel><title>Shop</title><language>en</language>{told}"
+    text = f"<rss version='2.0'><channel><title>Shop</title><language>en</language>{line}"
     return publisher.puts("/shop", f"{text}</channel></rss>")
 
 
@@ -193,8 +193,8 @@ def test_rules_do_what_they_say_and_take_it_back(whole: Whole, publisher: Publis
         # One message of both, once.
         assert send(whole) == (1, 1)
         assert send(whole, HOUR) == (0, 0)
-        told = [one["lead"]["title"] for one in json.loads(bodies[0])["top"]]
-        assert sorted(told) == sorted((TIDE, RELEASE))
+        rows = [one["lead"]["title"] for one in json.loads(bodies[0])["top"]]
+        assert sorted(rows) == sorted((TIDE, RELEASE))
 
         # Nothing is done twice by another pass, nor by a change of another rule.
         reader.mark([article(whole, OLD)], EventKind.UNREAD, "test")
@@ -206,8 +206,8 @@ def test_rules_do_what_they_say_and_take_it_back(whole: Whole, publisher: Publis
         assert OLD in unread(whole), "what the reader takes back stays so"
         assert unread(whole)[0] != URGENT
         assert send(whole, 6 * HOUR) == (1, 1)
-        told = [one["lead"]["title"] for one in json.loads(bodies[1])["top"]]
-        assert told == ["The tide comes late"]
+        rows = [one["lead"]["title"] for one in json.loads(bodies[1])["top"]]
+        assert rows == ["The tide comes late"]
 
     # A rule that goes takes back what it did, but for what is the reader's.
     before = state(whole, TIDE).relevance
@@ -233,7 +233,7 @@ def test_a_preview_says_what_would_have_happened_and_changes_nothing(
     found = rules.tried(reader, RULES[0])
     assert (found.looked, found.matched) == (len(TITLES), 1)
     assert [one.title for one in found.named] == [QUIZ]
-    assert rules.kept(reader).rules == ()
+    assert rules.rule_set(reader).rules == ()
     assert QUIZ in unread(whole)
     rules.save(reader, RULES[0])
     assert rules.tried(reader, RULES[0]).matched == 1, "also what is muted by now"
@@ -250,9 +250,9 @@ def test_rules_go_elsewhere_as_a_file(whole: Whole, publisher: Publisher) -> Non
     title = reader.subscriptions()[0].title
     made = replace(RULES[0], conditions=(RuleCondition("feed", title),))
     rules.save(reader, made)
-    assert rules.kept(reader).rules[0].conditions == (RuleCondition("feed", str(feed)),)
+    assert rules.rule_set(reader).rules[0].conditions == (RuleCondition("feed", str(feed)),)
     text = rules.exported(reader)
     assert publisher.url in text
     assert rules.imported(reader, text) == 1
-    one, other = rules.kept(reader).rules
+    one, other = rules.rule_set(reader).rules
     assert replace(other, id=one.id, since=one.since) == one

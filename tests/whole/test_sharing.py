@@ -214,12 +214,12 @@ def test_another_persons_services_are_out_of_reach(path: Path, shelf: Shelf) -> 
     app = opened(path, shelf.host)
     use.added(app.reader(), "readeck", "", {"url": shelf.url, "token": "t"})
     bob = replace(app, user=app.store.users.user("bob", utc_now())).reader()
-    assert use.kept(bob) == ()
+    assert use.share_services(bob) == ()
     (one,) = newest(app, 1)
     assert not app.store.sharing.ask_share(bob.user, ShareServiceId(1), one.id, utc_now())
     with pytest.raises(NotFound):
         use.drop(bob, 1)
     with pytest.raises(NotFound):
         use.save_stars(bob, 1, wanted=True)
-    assert len(use.kept(app.reader())) == 1
+    assert len(use.share_services(app.reader())) == 1
     app.close()

@@ -227,8 +227,8 @@ def test_an_icon_is_served_as_a_picture_and_nothing_else(
     assert answer.headers["cache-control"] == "private, no-cache"
     tag = answer.headers["etag"]
     assert client.get(f"/icons/{feed}", headers={"if-none-match": tag}).status_code == 304
-    kept = client.get(f"/icons/{feed}?v={tag.strip(chr(34))}")
-    assert "immutable" in kept.headers["cache-control"]
+    response = client.get(f"/icons/{feed}?v={tag.strip(chr(34))}")
+    assert "immutable" in response.headers["cache-control"]
     assert client.get("/icons/999").status_code == 404
     assert client.get("/icons/0").status_code == 404
 

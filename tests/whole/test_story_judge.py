@@ -83,11 +83,11 @@ def without(waiting: Waiting, whole: Whole) -> StoryMeasures:
 def by(says: Callable[[Asked], dict[str, Any]]) -> Script:
     """A server that says so of stories, and of everything else what says nothing."""
 
-    async def script(asked: Asked) -> None:
-        if is_story(asked):
-            await asked.say(json.dumps(says(asked)))
+    async def script(request: Asked) -> None:
+        if is_story(request):
+            await request.say(json.dumps(says(request)))
         else:
-            await asked.rate()
+            await request.rate()
 
     return script
 
@@ -140,8 +140,8 @@ def test_a_slow_one_changes_nothing_and_is_left_alone(whole: Whole) -> None:
     """No headers (L03), slower and slower (L22)."""
     asked_of: list[Asked] = []
 
-    async def slow(asked: Asked) -> None:
-        asked_of.append(asked)
+    async def slow(request: Asked) -> None:
+        asked_of.append(request)
         await asyncio.sleep(30)
 
     before = rows(whole.app, MEMBERS)
@@ -159,16 +159,16 @@ def hostile(met: set[str]) -> Script:
     turns = cycle(range(2 * max(len(servers), len(HOSTILE))))
     names = list(servers)
 
-    async def script(asked: Asked) -> None:
+    async def script(request: Asked) -> None:
         turn = next(turns)
         if turn % 2:
             name = names[turn // 2 % len(names)]
             met.add(name)
-            await servers[name](asked)
+            await servers[name](request)
         else:
             said = HOSTILE[turn // 2 % len(HOSTILE)]
             met.add(said)
-            await asked.say(said)
+            await request.say(said)
 
     return script
 
@@ -204,11 +204,11 @@ def test_no_more_is_spent_than_a_day_may_have(waiting: Waiting, whole: Whole) ->
 
 def test_the_same_question_is_asked_once(waiting: Waiting, whole: Whole) -> None:
     """A case that comes again, with the same words, has the answer of before, at no cost."""
-    asked: list[str] = []
+    requests: list[str] = []
     judge = Judge.of(waiting.known)
 
     def lying(one: Asked) -> dict[str, Any]:
-        asked.append(one.user)
+        requests.append(one.user)
         return judge.wrong(one)
 
     judged.ask(whole, by(lying))
@@ -216,9 +216,9 @@ def test_the_same_question_is_asked_once(waiting: Waiting, whole: Whole) -> None
     known = {row.article_id for row in rows(whole.app, query)}
     with whole.app.store.database.write() as connection:
         connection.exec_driver_sql("UPDATE story_questions SET answered_by = ''")
-    before, spent = len(asked), rows(whole.app, SPENT)
+    before, spent = len(requests), rows(whole.app, SPENT)
     app = judged.ask(whole, by(lying))
-    assert len(asked) == before
+    assert len(requests) == before
     assert rows(app, SPENT) == spent
     verdicts = [row.verdict for row in rows(app, STORY_CALLS)]
     assert verdicts.count("reused") >= len(known) > 0

@@ -18,7 +18,7 @@ from newsloom.app import open_app
 from newsloom.digests.formats import FORMATS
 from newsloom.digests.service import digests, schedules
 from newsloom.digests.service.digesting import digesting
-from newsloom.digests.values import DigestKind, KeptDigest
+from newsloom.digests.values import ArchivedDigest, DigestKind
 from newsloom.kernel.delivery.values import Target, Way
 from newsloom.stories.service import stories
 from newsloom.stories.values.stories import StoryId
@@ -93,7 +93,7 @@ def go(whole: Whole, after: timedelta = timedelta(0)) -> tuple[int, int]:
     return asyncio.run(once())
 
 
-def kept(whole: Whole) -> list[KeptDigest]:
+def kept(whole: Whole) -> list[ArchivedDigest]:
     return list(whole.app.store.digests.newest_digests(whole.app.user, 50))
 
 

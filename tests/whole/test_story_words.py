@@ -58,28 +58,28 @@ def ask(whole: Whole, script: Script, *, times: int = 1) -> list[str]:
     return asyncio.run(main())
 
 
-def is_story(asked: Asked) -> bool:
-    return "headline and a summary of a news story" in asked.body["messages"][0]["content"]
+def is_story(request: Asked) -> bool:
+    return "headline and a summary of a news story" in request.body["messages"][0]["content"]
 
 
 def answering(title: str, *sentences: str) -> Script:
-    async def script(asked: Asked) -> None:
-        if not is_story(asked):
-            await asked.rate()
+    async def script(request: Asked) -> None:
+        if not is_story(request):
+            await request.rate()
             return
         said = [{"text": one, "articles": [1]} for one in sentences]
         whole = {"title": {"text": title, "articles": [1, 2, 3]}, "sentences": said}
-        await asked.say(json.dumps(whole))
+        await request.say(json.dumps(whole))
 
     return script
 
 
-async def prose(asked: Asked) -> None:
-    await asked.say("I cannot help with that.")
+async def prose(request: Asked) -> None:
+    await request.say("I cannot help with that.")
 
 
-async def down(asked: Asked) -> None:
-    await asked.answer(b"", "503 Service Unavailable")
+async def down(request: Asked) -> None:
+    await request.answer(b"", "503 Service Unavailable")
 
 
 async def silent(_asked: Asked) -> None:
@@ -94,8 +94,8 @@ def head(whole: Whole) -> StoryHead:
 
 def test_what_stands_on_the_articles_is_taken_and_labelled(told: Whole) -> None:
     before = head(told)
-    asked = ask(told, answering(FERRY[0], TEXT, LIE), times=2)
-    assert len(asked) == 1, "what was answered is not asked again"
+    requests = ask(told, answering(FERRY[0], TEXT, LIE), times=2)
+    assert len(requests) == 1, "what was answered is not asked again"
     after = head(told)
     assert (after.title, after.title_by, after.summary_by) == (FERRY[0], WRITER, WRITER)
     assert TEXT in after.summary

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
-from newsloom.ranking.stages.term_background import CountedTerms, KeptIdf
+from newsloom.ranking.stages.term_background import CountedTerms, CurrentIdf
 from newsloom.topics.tfidf import shipped
 from publisher import Publisher, rss
 
@@ -55,15 +55,15 @@ def test_it_is_counted_once_a_week_and_only_what_is_new(fed: Whole) -> None:
 
 
 def test_what_weighs_terms_follows(fed: Whole) -> None:
-    idf = KeptIdf(fed.app.store, fed.clock)
+    idf = CurrentIdf(fed.app.store, fed.clock)
     assert idf().weight("zabaglion") < shipped().weight("zabaglion")
     fed.clock.ahead += timedelta(minutes=11)  # the stages have looked before it was counted
-    weighed = fed.app.kept.terms("", WORD, "en")
+    weighed = fed.app.services.terms("", WORD, "en")
     assert weighed["zabaglion"] == pytest.approx(idf().weight("zabaglion"))
 
 
 def test_a_change_is_seen_within_minutes(fed: Whole) -> None:
-    idf = KeptIdf(fed.app.store, fed.clock)
+    idf = CurrentIdf(fed.app.store, fed.clock)
     before = idf()
     found = fed.app.store.articles.term_background()
     assert found is not None
@@ -78,4 +78,4 @@ def test_few_articles_change_nothing(whole: Whole, publisher: Publisher) -> None
     publish(whole, publisher, 2)
     assert counted(whole).count_due() == 0
     assert whole.app.store.articles.term_background() is None
-    assert KeptIdf(whole.app.store, whole.clock)() == shipped()
+    assert CurrentIdf(whole.app.store, whole.clock)() == shipped()

@@ -62,8 +62,8 @@ def test_every_file_of_the_source_is_in_it(wheel: Path) -> None:
 
 
 def test_it_is_not_the_checkout_that_runs(installed: Path, tmp_path: Path) -> None:
-    asked = "import newsloom; print(newsloom.__file__)"
-    where = _run(installed / "python", "-c", asked, cwd=tmp_path)
+    text = "import newsloom; print(newsloom.__file__)"
+    where = _run(installed / "python", "-c", text, cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(installed.parent)
 
 

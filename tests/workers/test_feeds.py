@@ -157,8 +157,8 @@ def test_any_answer_of_a_worker_is_checked(said: bytes) -> None:
 
 
 def test_a_lie_about_places_is_an_error() -> None:
-    asked = feeds.question(URL, "", FeedId(1), NOW)
-    said = feeds.answer(asked, rss(""))
+    rows = feeds.question(URL, "", FeedId(1), NOW)
+    said = feeds.answer(rows, rss(""))
     with pytest.raises(LookupError):
         feeds.understood(said.replace(b'"place":0', b'"place":9'))
 

@@ -90,23 +90,25 @@ def filled(schema: Mapping[str, Any], truth: bool, sure: bool, question: Questio
     return _value("", schema or {"type": "object"}, truth, sure, question)
 
 
-def _value(name: str, schema: Mapping[str, Any], truth: bool, sure: bool, asked: Question) -> Any:
+def _value(
+    name: str, schema: Mapping[str, Any], truth: bool, sure: bool, question: Question
+) -> Any:
     if "enum" in schema:
         return _choice(schema["enum"], truth or "confidence" in name, sure)
     kind = schema.get("type")
     kind = next((one for one in kind if one != "null"), "null") if isinstance(kind, list) else kind
     if kind == "object":
         fields = schema.get("properties", {})
-        return {key: _value(key, one, truth, sure, asked) for key, one in fields.items()}
+        return {key: _value(key, one, truth, sure, question) for key, one in fields.items()}
     if kind == "array":
         items = schema.get("items", {"type": "string"})
         least = max(int(schema.get("minItems", 1)), 1)
-        return [_value(name, items, truth, sure, asked) for _ in range(least)]
+        return [_value(name, items, truth, sure, question) for _ in range(least)]
     if kind == "boolean":
         return truth if "abstain" not in name else not sure
     if kind in ("integer", "number"):
         return _number(name, schema, truth, sure, whole=kind == "integer")
-    return _words(name, asked)[: int(schema.get("maxLength", 200))]
+    return _words(name, question)[: int(schema.get("maxLength", 200))]
 
 
 _YES = ("accept", "same", "assign", "yes", "direct", "true", "related", "high")
@@ -132,8 +134,8 @@ def _number(name: str, schema: Mapping[str, Any], truth: bool, sure: bool, *, wh
     return round(value) if whole else value
 
 
-def _words(name: str, asked: Question) -> str:
-    title = re.search(r"(?im)^\s*(?:title|headline)\s*:\s*(.+)$", asked.user)
+def _words(name: str, question: Question) -> str:
+    title = re.search(r"(?im)^\s*(?:title|headline)\s*:\s*(.+)$", question.user)
     about = title[1].strip() if title else "the news of the day"
     return "it is so" if "reason" in name else about
 

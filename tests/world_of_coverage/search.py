@@ -178,9 +178,9 @@ class Search:
         return Reply(text.encode())
 
     def _batch(self, body: bytes) -> Reply:
-        asked = unquote(body.decode().replace("+", " "))
+        text = unquote(body.decode().replace("+", " "))
         for key, url in self._links.items():
-            if key in asked and _signature(key) in asked:
+            if key in text and _signature(key) in text:
                 inner = json.dumps(["garturlres", url, 1])
                 rows = [["wrb.fr", "Fbv4je", inner, None, None, None, "generic"], ["di", 9]]
                 return Reply(f")]}}'\n\n{json.dumps(rows)}".encode(), kind="application/json")

@@ -21,12 +21,12 @@ class Encoder:
 
 def test_every_way_is_measured_on_the_same_vectors(tmp_path) -> None:
     url = started("embedded").address(tmp_path / "nearest", template="template1")
-    heard: list[str] = []
+    lines: list[str] = []
     texts = [f"text {number}" for number in range(400)]
-    bench = nearest.run(texts, Encoder(), 2_000, url, heard.append)
+    bench = nearest.run(texts, Encoder(), 2_000, url, lines.append)
     assert (bench.rows, bench.real, bench.dimensions, bench.queries) == (2_000, 300, 160, 100)
     recall = {one.name: one.recall_at_10 for one in bench.ways}
-    assert len(heard) == len(bench.ways) == 8
+    assert len(lines) == len(bench.ways) == 8
     exact = ("sqlite exact", "sqlite", "postgresql exact", "pgvector alone, exact")
     assert [recall[one] for one in exact] == [1.0] * len(exact)
     assert recall["postgresql hnsw"] > 0.95

@@ -37,7 +37,7 @@ def test_what_does_not_fit_into_memory_is_not_measured(monkeypatch):
     found = topics.measure(matrix(topics.made_up(30)), rounds=1)
     assert "not measured: scikit-learn" in found.problem
     assert (found.peers, found.ratios, found.same_labels) == ({}, {}, None)
-    assert found.told() == [f"30 articles: {found.problem}."]
+    assert found.comparison() == [f"30 articles: {found.problem}."]
 
 
 def test_texts_of_a_file(tmp_path, newsloom):

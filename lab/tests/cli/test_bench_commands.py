@@ -29,10 +29,10 @@ def labels(tmp_path: Path) -> Path:
 
 
 def test_training_is_measured_on_the_reader_who_has_most(newsloom: Newsloom, labels: Path) -> None:
-    told = newsloom(
+    text = newsloom(
         "bench", "train", "--articles", str(labels), "--labels", "40", "--rounds", "1", "--json"
     )
-    bench = json.loads(told)
+    bench = json.loads(text)
     assert bench["articles"] == "60 labels, labels.jsonl of many"
     (times,) = bench["times"]
     assert times["labels"] == 40
@@ -41,8 +41,8 @@ def test_training_is_measured_on_the_reader_who_has_most(newsloom: Newsloom, lab
 
 
 def test_scoring_is_measured_on_the_same_file(newsloom: Newsloom, labels: Path) -> None:
-    told = newsloom("bench", "score", "--articles", str(labels), "--rounds", "1", "--json")
-    bench = json.loads(told)
+    text = newsloom("bench", "score", "--articles", str(labels), "--rounds", "1", "--json")
+    bench = json.loads(text)
     assert bench["articles"] == 60
     assert bench["trainers"]["tfidf-svm"]["articles_per_second"] > 0
     assert bench["seed_articles_per_second"] == pytest.approx(20.83, abs=0.01)

@@ -81,10 +81,10 @@ def test_one_kind_of_edit_and_its_worst_errors(
         if "edit" in line:  # as if somebody had written it anew
             line["title"] = line["text"] = words(150, line["id"])
     out.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    told = newsloom("eval", "dedup", "--articles", str(out), "--worst", "2")
-    assert "0 false joins, 18 missed." in told
-    assert told.count("missed, same text [words-30]") == 2
-    assert "no key in common" in told
+    text = newsloom("eval", "dedup", "--articles", str(out), "--worst", "2")
+    assert "0 false joins, 18 missed." in text
+    assert text.count("missed, same text [words-30]") == 2
+    assert "no key in common" in text
 
 
 @pytest.mark.parametrize(

@@ -200,14 +200,14 @@ def test_the_order_of_the_file_changes_no_group():
 
 
 def test_entities_are_looked_for_only_where_wanted():
-    asked = []
+    rows = []
 
     def recognise(texts):
-        asked.extend(texts)
+        rows.extend(texts)
         return [(Entity("person", "jane doe"),) for _ in texts]
 
     grouped(corpus(HAND_MADE).unsigned, Thresholds(), recognise)
-    assert len(asked) < len(HAND_MADE)
+    assert len(rows) < len(HAND_MADE)
 
 
 def test_components():

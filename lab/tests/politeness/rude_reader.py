@@ -355,8 +355,8 @@ class RudeReader:
             if secret and (not hop or "tells passwords" in self.rude):
                 headers.append(("Authorization", "Basic YW5uOnNlY3JldA=="))
             if "keeps cookies" in self.rude and self.cookies:
-                told = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-                headers.append(("Cookie", told))
+                text = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+                headers.append(("Cookie", text))
             shown = not hop or "shows validators to all" in self.rude
             if one and shown and "unconditional" not in self.rude:
                 headers += [("If-None-Match", one.etag)] if one.etag else []

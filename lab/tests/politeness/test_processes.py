@@ -20,7 +20,13 @@ import pytest
 from commands import run_at_once
 from newsloom_lab.politeness.clock import CaseClock
 from newsloom_lab.politeness.feeds import RSS, Feed, make_feed
-from newsloom_lab.politeness.publisher import Answer, Asked, Exchange, Publisher, publishing
+from newsloom_lab.politeness.publisher import (
+    Answer,
+    Exchange,
+    Publisher,
+    RecordedRequest,
+    publishing,
+)
 
 PATIENCE = 150.0  # seconds; a busy machine takes ten to start a process
 
@@ -87,7 +93,7 @@ class Neighbours:
         self.at_once(("import", str(self.folder / "feeds.opml")))
         return feeds
 
-    def wait_for(self, requests: int) -> tuple[Asked, ...]:
+    def wait_for(self, requests: int) -> tuple[RecordedRequest, ...]:
         """The log, once so many requests have been answered."""
         until = time.monotonic() + PATIENCE
         while sum(one.ended > 0 for one in self.publisher.log) < requests:
@@ -95,7 +101,7 @@ class Neighbours:
             time.sleep(0.05)
         return tuple(sorted(self.publisher.log, key=lambda one: one.began))
 
-    def polite(self, log: tuple[Asked, ...]) -> None:
+    def polite(self, log: tuple[RecordedRequest, ...]) -> None:
         """One at a time, with the pause between the end of one and the beginning of the next."""
         for earlier, later in pairwise(log):
             apart = later.began - earlier.ended
@@ -127,11 +133,11 @@ def test_two_runs_ask_a_host_as_one(
 ) -> None:
     with neighbours(tmp_path, seconds, pause) as both:
         both.follow(number)
-        told = both.at_once(("run",), ("run",))
+        lines = both.at_once(("run",), ("run",))
         log = both.wait_for(number)
         assert len({one.path for one in log}) == len(log) == number
         both.polite(log)
-    polled = re.findall(r"(\d+) feeds? polled", "".join(told))
+    polled = re.findall(r"(\d+) feeds? polled", "".join(lines))
     assert sum(map(int, polled)) == number
 
 
@@ -145,8 +151,8 @@ def test_a_run_and_an_add_beside_serve_ask_a_host_in_turn(
         added = all_three.feed("/added.xml")
         serving = all_three.start("serve", "--port", "0")
         all_three.wait_for(1)
-        _ran, told = all_three.at_once(("run",), ("add", added.url))
-        assert "Following Feed added-xml" in told
+        _ran, text = all_three.at_once(("run",), ("add", added.url))
+        assert "Following Feed added-xml" in text
         log = all_three.wait_for(number + 1)
         serving.send_signal(signal.SIGTERM)
         all_three.done(serving)
@@ -162,10 +168,10 @@ def test_one_feed_by_hand_goes_before_the_others_of_its_host(tmp_path: Path) -> 
         both.wait_for(1)
         second = both.start("run", "--feed", "12")
         assert "1 feed polled" in both.done(second)
-        asked = [one.path for one in both.wait_for(1)]
+        requests = [one.path for one in both.wait_for(1)]
         both.done(first)
         both.polite(both.wait_for(12))
-    assert len(asked) < len(feeds), "it waited for all"
+    assert len(requests) < len(feeds), "it waited for all"
 
 
 @pytest.mark.politeness
@@ -191,7 +197,7 @@ def test_a_run_says_what_another_asks(tmp_path: Path) -> None:
         both.follow(6)
         first = both.start("run")
         both.wait_for(1)
-        told = both.done(both.start("run"))
+        text = both.done(both.start("run"))
         first.kill()
-    assert "Fetched by another process: " in told
-    assert "No feed is due" not in told
+    assert "Fetched by another process: " in text
+    assert "No feed is due" not in text

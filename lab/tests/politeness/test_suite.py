@@ -37,11 +37,11 @@ def test_the_publisher_remembers_what_was_sent_byte_for_byte() -> None:
         url = publisher.on(publisher.url("/a?b=c", 1), Answer(b"here"))
         host = publisher.authority(1)
         answer = said(host, "GET /a?b=c HTTP/1.1", f"Host: {host}", 'X-oDD:  two  "spaces" ')
-        (asked,) = publisher.asked(url)
+        (request,) = publisher.requests(url)
     assert answer.endswith(b"\r\n\r\nhere")
     assert b"Date: Wed, 18 Nov 2026 12:00:00 GMT" in answer
-    assert ("X-oDD", 'two  "spaces" ') in asked.headers
-    assert (asked.at, asked.path, asked.status) == (NOON, "/a?b=c", 200)
+    assert ("X-oDD", 'two  "spaces" ') in request.headers
+    assert (request.at, request.path, request.status) == (NOON, "/a?b=c", 200)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_feed_answers_conditional_requests(lines: tuple[str, ...], status: byt
         feed = make_feed(publisher, "/f", last_modified="Tue, 17 Nov 2026 08:00:00 GMT")
         host = publisher.authority()
         answer = said(host, "GET /f HTTP/1.1", f"Host: {host}", *lines)
-        assert len(feed.asked) == 1
+        assert len(feed.requests) == 1
     assert answer.split(b" ", 2)[1] == status
 
 

@@ -169,7 +169,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeTold:
+class ShapeInfo:
     """The fields of an object."""
 
     name: str
@@ -189,10 +189,10 @@ def operations() -> tuple[Operation, ...]:
 
 
 @cache
-def shapes() -> tuple[ShapeTold, ...]:
+def shapes() -> tuple[ShapeInfo, ...]:
     """Every object, by name."""
     return tuple(
-        ShapeTold(
+        ShapeInfo(
             name,
             told.get("description", ""),
             _fields(told),
@@ -202,37 +202,37 @@ def shapes() -> tuple[ShapeTold, ...]:
     )
 
 
-def _operation(path: str, method: str, told: Mapping[str, Any]) -> Operation:
-    first, _, rest = told.get("description", "").partition("\n\n")
-    good = next(answer for code, answer in told["responses"].items() if code.startswith("2"))
+def _operation(path: str, method: str, data: Mapping[str, Any]) -> Operation:
+    first, _, rest = data.get("description", "").partition("\n\n")
+    good = next(answer for code, answer in data["responses"].items() if code.startswith("2"))
     return Operation(
-        id=told["operationId"],
-        tag=told["tags"][0],
+        id=data["operationId"],
+        tag=data["tags"][0],
         method=method.upper(),
         path=path,
         summary=" ".join(first.split()),
         words=" ".join(rest.split()),
         parameters=tuple(
             _value(one["name"], one["schema"], one.get("required", False), one.get("description"))
-            for one in told.get("parameters", ())
+            for one in data.get("parameters", ())
         ),
-        sent=_content(told.get("requestBody", {})),
+        sent=_content(data.get("requestBody", {})),
         answer=_content(good),
     )
 
 
-def _content(told: Mapping[str, Any]) -> Value | None:
-    for kind, content in told.get("content", {}).items():
+def _content(data: Mapping[str, Any]) -> Value | None:
+    for kind, content in data.get("content", {}).items():
         schema = content.get("schema", {})
         return _value(kind, schema, needed=True, words=schema.get("description", ""))
     return None
 
 
-def _fields(told: Mapping[str, Any]) -> tuple[Value, ...]:
-    needed = told.get("required", ())
+def _fields(data: Mapping[str, Any]) -> tuple[Value, ...]:
+    needed = data.get("required", ())
     return tuple(
         _value(name, schema, name in needed, schema.get("description", ""))
-        for name, schema in told.get("properties", {}).items()
+        for name, schema in data.get("properties", {}).items()
     )
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
-from newsloom.app.kept import Kept, needed, process, weights_folder
+from newsloom.app.process_services import ProcessServices, needed, process, weights_folder
 from newsloom.kernel.errors import ModelError, NewsloomError
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.settings import Settings
@@ -73,35 +73,35 @@ class App:
     store: Store
     user: UserId
     now: Callable[[], datetime]
-    kept: Kept
+    services: ProcessServices
 
     @property
     def embedder(self) -> Embedder:
-        return self.kept.embedder
+        return self.services.embedder
 
     @property
     def encoders(self) -> EncoderChoice:
-        return self.kept.encoders
+        return self.services.encoders
 
     @property
     def sensitivity(self) -> ActiveSensitivity:
-        return self.kept.sensitivity
+        return self.services.sensitivity
 
     @property
     def delays(self) -> ObservedDelays:
-        return self.kept.delays
+        return self.services.delays
 
     @property
     def training(self) -> TrainingService:
-        return self.kept.training
+        return self.services.training
 
     @property
     def workers(self) -> Workers:
-        return self.kept.workers
+        return self.services.workers
 
     @property
     def hosts(self) -> HostsOfLoops:
-        return self.kept.hosts
+        return self.services.hosts
 
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Fetcher]:
@@ -184,7 +184,7 @@ class App:
             store=self.store,
             users=lambda: [user for user, _name in self.store.users.users()],
             interests=self._interests,
-            terms=lambda: self.kept.terms,
+            terms=lambda: self.services.terms,
             now=self.now,
             weights=weights,
             blend=Blend(min(self.settings.importance.in_ranking, 1.0), weights["recency"]),
@@ -199,7 +199,7 @@ class App:
         return {signal.name: weight for signal, weight in zip(SIGNALS, given, strict=True)}
 
     def _interests(self, user: UserId) -> tuple[Interests, str]:
-        profile = self.kept.interests.of(user)
+        profile = self.services.interests.of(user)
         return profile.interests, profile.name
 
     def side_tasks(self) -> tuple[SideTask, ...]:
@@ -256,7 +256,7 @@ class App:
 
         return SENSITIVITY.maker(settings.model)
 
-    def told(self) -> ServiceStatus | None:
+    def language_model_status(self) -> ServiceStatus | None:
         """How the language model does, in words; None when none is used."""
         settings, now = self.settings.language_model, self.now()
         if not (settings.url or settings.model):
@@ -268,8 +268,8 @@ class App:
         if not self.language_model:
             return ServiceStatus(False, "set both language_model.url and .model")
         state = self.store.models.service(service_name(settings))
-        asked = self.store.models.asked(self.language_model, now - timedelta(days=1))
-        return status(state, asked, settings, now)
+        request = self.store.models.totals(self.language_model, now - timedelta(days=1))
+        return status(state, request, settings, now)
 
     def train_due(self) -> bool:
         """The daily training, if it is due; whether any reader's model changed."""
@@ -334,7 +334,7 @@ class App:
             on_change=on_change,
             model_actions=self.model_actions(),
             language_model=self.language_model,
-            told=self.told,
+            language_model_status=self.language_model_status,
             delays=lambda user: self.delays.of(user),
             rows=Rows(self.settings.duplicates.rows),
             variety=ranking.variety(),
@@ -414,9 +414,9 @@ class App:
 
         return polling.waiting(self, feeds)
 
-    def asked_elsewhere(self, feeds: Sequence[FeedId] | None = None) -> int:
+    def polled_elsewhere(self, feeds: Sequence[FeedId] | None = None) -> int:
         """How many of what is due, or of those feeds, another process is asking now."""
-        return self.store.feeds.asked_elsewhere(self.now(), process(), feeds)
+        return self.store.feeds.polled_elsewhere(self.now(), process(), feeds)
 
     def has_own_model(self) -> bool:
         """Whether the user's list is ranked by a model of their own. Loads none."""
@@ -436,7 +436,7 @@ class App:
             rests=lambda: self.training.rests(user),
             quick=lambda: self.training.quick,
             daily=self.settings.training.at,
-            language_model=lambda: told.words if (told := self.told()) else "",
+            language_model=lambda: status.words if (status := self.language_model_status()) else "",
             encoder=lambda: " ".join(self.encoders.lines()),
             train=lambda: self.training.train(user).words,
             train_anyway=lambda: self.training.train(user, anyway=True).words,
@@ -459,7 +459,7 @@ class App:
         return backup.restore(self.store, folder, source, self.now, agree)
 
     def close(self) -> None:
-        self.kept.close()
+        self.services.close()
         self.store.close()
 
 
@@ -482,5 +482,5 @@ def open_app(
         store=store,
         user=store.users.user(settings.user, now()),
         now=now,
-        kept=Kept(settings, store, now, waiting),
+        services=ProcessServices(settings, store, now, waiting),
     )

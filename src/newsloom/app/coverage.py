@@ -52,13 +52,13 @@ async def find_now(app: App) -> tuple[int, bool]:
     async with app.fetching() as fetcher, app.hosts.alone("side_tasks") as alone:
         if not alone:
             return 0, False
-        await _asked(app)
+        await _ask_model(app)
         found = await discovery(app, patience=timedelta(0)).go_on(fetcher)
-        await _asked(app)
+        await _ask_model(app)
         return found, True
 
 
-async def _asked(app: App) -> None:
+async def _ask_model(app: App) -> None:
     """What a language model has to say of it, where there is one."""
     if not app.language_model:
         return
@@ -68,7 +68,7 @@ async def _asked(app: App) -> None:
         # Others' questions wait for their own turn; the shares of the tokens stay theirs.
         only = tuple(one for one in runner.purposes if one.name in ("preprocess", "coverage"))
         while loop.time() < ends:
-            if not (await runner.round(only=only)).kept:
+            if not (await runner.round(only=only)).stored:
                 return
 
 
@@ -98,7 +98,7 @@ def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
     from newsloom.coverage.stages.resolving import Resolving
     from newsloom.coverage.stages.searching import Searching
     from newsloom.feeds.service.extracting import ExtractPage
-    from newsloom.ranking.stages.term_background import KeptIdf
+    from newsloom.ranking.stages.term_background import CurrentIdf
 
     store, now, settings = app.store, app.now, app.settings.coverage
     policy = quality_policy(app.settings)
@@ -117,7 +117,7 @@ def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
             store,
             now,
             app.recognizer,
-            lambda title, text, language: app.kept.terms(title, text, language),
+            lambda title, text, language: app.services.terms(title, text, language),
             (PATIENCE if patience is None else patience) if model else timedelta(0),
         ),
         Searching(
@@ -140,7 +140,7 @@ def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
             record,
             settings.pages_per_host,
         ),
-        Judging(store, now, vectors, record, KeptIdf(store, now), model),
+        Judging(store, now, vectors, record, CurrentIdf(store, now), model),
     )
 
 

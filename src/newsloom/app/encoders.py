@@ -12,7 +12,7 @@ from newsloom.kernel.errors import ModelError, NewsloomError, SettingsError
 from newsloom.ranking.encoders import registry
 
 if TYPE_CHECKING:
-    from newsloom.app.kept import Kept
+    from newsloom.app.process_services import ProcessServices
     from newsloom.kernel.http.blocking import BlockingApi
     from newsloom.kernel.http.values import ApiReply, ApiRequest
     from newsloom.ranking.ports import Embedder, Vectors
@@ -50,12 +50,12 @@ class Gone:
 class EncoderChoice:
     """Which encoder answers, and which one the settings choose. Thread-safe; one a process."""
 
-    def __init__(self, kept: Kept) -> None:
-        self._kept = kept
-        self._settings = kept.settings
+    def __init__(self, services: ProcessServices) -> None:
+        self._kept = services
+        self._settings = services.settings
         self._made: dict[str, Embedder] = {}
         self._call: BlockingApi | None = None
-        self.shipped = registry.shipped(kept.settings.models.threads)
+        self.shipped = registry.shipped(services.settings.models.threads)
 
     def chosen(self) -> Embedder:
         """By the settings, not loaded yet. Raises SettingsError, ModelError."""

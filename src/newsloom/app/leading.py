@@ -56,7 +56,7 @@ class Leading:
     term: Term | None = None
     _nudged: threading.Event = field(default_factory=threading.Event)
     _behind: bool = False
-    _asked: int = 0  # nudges of others that were heard
+    _wakeups: int = 0  # nudges of others that were heard
     _done: int = 0  # those of them that the order follows
 
     def nudge(self) -> None:
@@ -111,7 +111,7 @@ class Leading:
             lambda: self.store.serving.beat(__version__, self.now(), may_lead=self.may_lead)
         )
         if self.presence.leads and self.term is None:
-            self._behind, self._asked = False, self.presence.nudges
+            self._behind, self._wakeups = False, self.presence.nudges
             self.term = self.begin(asyncio.Event())
         elif not self.presence.leads:
             await self._end()
@@ -146,8 +146,8 @@ class Leading:
         mine = next((one for one in self.store.serving.serves(self.now()) if one.leads), None)
         if mine is None:
             return
-        if mine.nudges != self._asked:
-            self._asked = mine.nudges
+        if mine.nudges != self._wakeups:
+            self._wakeups = mine.nudges
             term.runner.nudge()
-        elif mine.followed != self._asked and not term.runner.behind:
-            self.store.serving.followed(self._asked)
+        elif mine.followed != self._wakeups and not term.runner.behind:
+            self.store.serving.followed(self._wakeups)

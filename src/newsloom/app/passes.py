@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from newsloom.app.kept import process
+from newsloom.app.process_services import process
 from newsloom.kernel.settings import KeepSettings
 
 if TYPE_CHECKING:
@@ -107,13 +107,13 @@ def matcher(app: App) -> DuplicateDetector:
 def same_events(app: App) -> SameEvents:
     """What finds other reports of an article's event."""
     from newsloom.duplicates.stage import thresholds_of
-    from newsloom.ranking.stages.term_background import KeptIdf
+    from newsloom.ranking.stages.term_background import CurrentIdf
     from newsloom.stories.stages.same_event import SameEvents
 
     return SameEvents(
         store=app.store,
         thresholds=thresholds_of(app.settings.duplicates),
-        frequencies=KeptIdf(app.store, app.now),
+        frequencies=CurrentIdf(app.store, app.now),
         recognizer=app.recognizer,
         now=app.now,
     )

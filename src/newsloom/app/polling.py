@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from newsloom.app.kept import owner
+from newsloom.app.process_services import owner
 
 if TYPE_CHECKING:
     from newsloom.app import App

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def assembler(app: App) -> StoryAssembler:
     """What the stage of stories works with."""
-    from newsloom.ranking.stages.term_background import KeptIdf
+    from newsloom.ranking.stages.term_background import CurrentIdf
     from newsloom.stories.stages.stories import StoryAssembler
     from newsloom.stories.stages.wording import StoryWriter
 
@@ -21,8 +21,8 @@ def assembler(app: App) -> StoryAssembler:
     return StoryAssembler(
         store=app.store,
         encoder=encoder,
-        frequencies=KeptIdf(app.store, app.now),
+        frequencies=CurrentIdf(app.store, app.now),
         now=app.now,
         asking=bool(app.language_model),
-        worded=StoryWriter(app.store, app.now, encoder, app.kept.terms).write,
+        worded=StoryWriter(app.store, app.now, encoder, app.services.terms).write,
     )

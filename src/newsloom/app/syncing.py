@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAppPasswords:
+class StoredAppPasswords:
     """App passwords of the store: one question by digest, whoever asks.
 
     An app password has 160 random bits, so what is right needs no throttle; what is wrong counts as

@@ -182,7 +182,7 @@ class Greader:
         except BridgeError:
             self._labels = Labels(self._labels.names, None, self._folders)
             return {}
-        self._labels = self._labels.told(tags, self._folders)
+        self._labels = self._labels.with_server_labels(tags, self._folders)
         found = {
             kind: set(self._stream(wire.LABEL + name))
             for kind in self._labels.names
@@ -253,7 +253,9 @@ class Greader:
         for name in wanted:
             if name and name not in (self._labels.there or ()):
                 self._edit("a", name, [NO_ARTICLE])
-        self._labels = self._labels.told(wire.tags(self._get("tag/list")), self._folders)
+        self._labels = self._labels.with_server_labels(
+            wire.tags(self._get("tag/list")), self._folders
+        )
         return tuple(one for one in wanted if one and one in (self._labels.there or ()))
 
     def _edit(self, change: str, label: str, keys: Sequence[int]) -> ApiReply:

@@ -39,7 +39,7 @@ class Labels:
     there: frozenset[str] | None = None
     folders: frozenset[str] = frozenset()
 
-    def told(self, tags: Sequence[wire.Tag], folders: Iterable[str]) -> Labels:
+    def with_server_labels(self, tags: Sequence[wire.Tag], folders: Iterable[str]) -> Labels:
         """The same, knowing the server's list of labels and the folders of its feeds."""
         all_folders = frozenset(folders) | {one.name for one in tags if one.folder}
         return Labels(self.names, frozenset(one.name for one in tags) - all_folders, all_folders)

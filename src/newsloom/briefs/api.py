@@ -18,12 +18,12 @@ from newsloom.briefs.pages.ranged import GONE, ranged
 from newsloom.briefs.pages.view import ENDINGS
 from newsloom.briefs.service import brief_schedules
 from newsloom.briefs.values.briefs import (
+    ArchivedBrief,
     BriefHead,
     BriefId,
     BriefSchedule,
     BriefState,
     BriefWish,
-    KeptBrief,
     LineKind,
 )
 from newsloom.digests.api import (
@@ -249,10 +249,10 @@ def remove_podcast(site: Here, language: Spoken) -> None:
 @router.get("/briefs/{number}")
 def get_brief(site: Here, number: Number) -> SpokenBrief:
     """One brief: what it says and when, what it rests on, and where its sound is."""
-    kept = brief_schedules.kept(site.reader, number)
+    brief = brief_schedules.archived(site.reader, number)
     store = site.reader.store.briefs
-    sent = deliveries(store.sendings(kept.id))
-    return _whole(kept, store.heard(site.reader.user, kept.id), sent)
+    sent = deliveries(store.sendings(brief.id))
+    return _whole(brief, store.heard(site.reader.user, brief.id), sent)
 
 
 @router.get(
@@ -270,8 +270,8 @@ def get_brief_sound(
     ending: Annotated[Ending, Path(description="Its format.")],
 ) -> Response:
     """The sound of a brief, whole or in ranges of bytes."""
-    kept = brief_schedules.kept(site.reader, number)
-    files = kept.sound.files if kept.sound else ()
+    brief = brief_schedules.archived(site.reader, number)
+    files = brief.sound.files if brief.sound else ()
     file = next((one for one in files if ENDINGS.get(one.media_type) == ending), None)
     if file is None:
         raise NotFound(GONE)
@@ -323,26 +323,26 @@ def _line(one: BriefHead, sent: list[Delivery]) -> BriefLine:
     )
 
 
-def _whole(kept: KeptBrief, heard: float, sent: list[Delivery]) -> SpokenBrief:
-    script, sound = kept.script, kept.sound
+def _whole(brief: ArchivedBrief, heard: float, sent: list[Delivery]) -> SpokenBrief:
+    script, sound = brief.script, brief.sound
     return SpokenBrief(
-        id=kept.id,
+        id=brief.id,
         language=script.language,
         title=clean(script.title, 300),
-        made=kept.made_at,
-        state=kept.state,
+        made=brief.made_at,
+        state=brief.state,
         seconds=round(sound.seconds, 3) if sound else 0.0,
         heard=round(heard, 3),
-        problem=clean(kept.problem, 600),
+        problem=clean(brief.problem, 600),
         deliveries=sent,
         minutes=script.minutes,
         notice=clean(" ".join(filter(None, (script.notice, sound.notice if sound else ""))), 900),
         voice=clean(sound.voice, 200) if sound else "",
-        chapters=_chapters(kept),
+        chapters=_chapters(brief),
         sources=[_source(one) for one in script.articles],
         sound=[
             SpokenFile(
-                url=f"{PREFIX}/briefs/{kept.id}/sound/{ENDINGS[one.media_type]}",
+                url=f"{PREFIX}/briefs/{brief.id}/sound/{ENDINGS[one.media_type]}",
                 type=one.media_type,
                 bytes=one.bytes,
             )
@@ -352,20 +352,20 @@ def _whole(kept: KeptBrief, heard: float, sent: list[Delivery]) -> SpokenBrief:
     )
 
 
-def _chapters(kept: KeptBrief) -> list[SpokenChapter]:
-    times = iter(kept.sound.times if kept.sound else ())
+def _chapters(brief: ArchivedBrief) -> list[SpokenChapter]:
+    times = iter(brief.sound.times if brief.sound else ())
     found = []
-    for chapter in kept.script.chapters:
+    for chapter in brief.script.chapters:
         sentences = []
         for line in chapter.lines:
             time = next(times, None)
-            heard = time if time is not None and time.end > time.begin else None
+            line_time = time if time is not None and time.end > time.begin else None
             sentences.append(
                 BriefSentence(
                     text=clean(line.text, 2_000),
                     kind=line.kind,
-                    begin=round(heard.begin, 3) if heard else None,
-                    end=round(heard.end, 3) if heard else None,
+                    begin=round(line_time.begin, 3) if line_time else None,
+                    end=round(line_time.end, 3) if line_time else None,
                     articles=list(line.articles),
                     written_by=clean(line.written_by, 200),
                 )

@@ -9,7 +9,7 @@ from datetime import UTC
 from zoneinfo import ZoneInfo
 
 from newsloom.briefs.links import BriefLinks
-from newsloom.briefs.values.briefs import BriefScript, KeptBrief, SoundFile
+from newsloom.briefs.values.briefs import ArchivedBrief, BriefScript, SoundFile
 from newsloom.digests.formats import clean, web_address
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.delivery.mail import FONT, H2, LINK, SMALL, P
@@ -45,18 +45,18 @@ def _plain(script: BriefScript) -> Iterator[str]:
         yield f"- {clean(article.title)} ({clean(article.publisher)}) {web_address(article.url)}"
 
 
-def mail_html(kept: KeptBrief) -> str:
+def mail_html(brief: ArchivedBrief) -> str:
     """What a mail says of it."""
-    return "".join(_mail(kept))
+    return "".join(_mail(brief))
 
 
-def _mail(kept: KeptBrief) -> Iterator[str]:
-    script = kept.script
+def _mail(brief: ArchivedBrief) -> Iterator[str]:
+    script = brief.script
     yield f'<h1 style="{FONT}font-size:24px;line-height:30px;margin:0;color:#1a1a1a">'
     yield f"{_text(script.title)}</h1>"
-    told = [day(script), *([minutes_words(kept.sound.seconds)] if kept.sound else [])]
-    yield f'<p style="{SMALL}">{_text(", ".join(told))}</p>'
-    for notice in (script.notice, kept.problem and f"No audio: {kept.problem}"):
+    lines = [day(script), *([minutes_words(brief.sound.seconds)] if brief.sound else [])]
+    yield f'<p style="{SMALL}">{_text(", ".join(lines))}</p>'
+    for notice in (script.notice, brief.problem and f"No audio: {brief.problem}"):
         if notice:
             yield f'<p style="{SMALL}">{_text(notice)}</p>'
     by_id = {article.id: article for article in script.articles}
@@ -81,10 +81,10 @@ def _anchor(article: DigestArticle) -> str:
     return f'<a href="{html.escape(url)}" style="{LINK}">{name}</a>' if url else name
 
 
-def as_json(kept: KeptBrief, links: BriefLinks, token: str) -> str:
+def as_json(brief: ArchivedBrief, links: BriefLinks, token: str) -> str:
     """What a webhook gets. `token` is of the reader's podcast; "": there is none, and the sound is
     heard on the brief's page alone."""
-    script, sound = kept.script, kept.sound
+    script, sound = brief.script, brief.sound
     times = iter(sound.times) if sound else iter(())
     urls = {one.id: web_address(one.url) for one in script.articles}
     chapters = []
@@ -104,25 +104,27 @@ def as_json(kept: KeptBrief, links: BriefLinks, token: str) -> str:
         chapters.append({"title": chapter.title, "sentences": lines})
     return json.dumps(
         {
-            "id": kept.id,
+            "id": brief.id,
             "language": script.language,
             "title": script.title,
-            "made": kept.made_at.astimezone(UTC).isoformat(),
-            "page": links.page(kept.id),
+            "made": brief.made_at.astimezone(UTC).isoformat(),
+            "page": links.page(brief.id),
             "podcast": links.podcast(token) if token and links.base else "",
             "notice": script.notice,
-            "problem": kept.problem,
+            "problem": brief.problem,
             "seconds": sound.seconds if sound else 0.0,
             "voice": sound.voice if sound else "",
-            "sound": [_file(kept, one, links, token) for one in sound.files] if sound else [],
+            "sound": [_file(brief, one, links, token) for one in sound.files] if sound else [],
             "chapters": chapters,
         },
         ensure_ascii=False,
     )
 
 
-def _file(kept: KeptBrief, file: SoundFile, links: BriefLinks, token: str) -> dict[str, object]:
-    name = f"{kept.id}.{ending(file)}"
+def _file(
+    brief: ArchivedBrief, file: SoundFile, links: BriefLinks, token: str
+) -> dict[str, object]:
+    name = f"{brief.id}.{ending(file)}"
     address = links.podcast(token, name) if token and links.base else ""
     return {"url": address, "type": file.media_type, "bytes": file.bytes}
 

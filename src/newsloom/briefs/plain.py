@@ -116,9 +116,9 @@ def write(
 class _Tellings:
     """What can be told of each matter, read when it is first wanted."""
 
-    def __init__(self, matters: Sequence[Matter], told: set[str]) -> None:
+    def __init__(self, matters: Sequence[Matter], names: set[str]) -> None:
         self._matters = matters
-        self._told = told
+        self._told = names
         self._known: list[Telling] = []
 
     def __iter__(self) -> Iterator[Telling]:

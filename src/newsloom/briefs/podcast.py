@@ -17,7 +17,7 @@ from uuid import UUID, uuid5
 
 from newsloom.briefs.forms import ending
 from newsloom.briefs.links import BriefLinks
-from newsloom.briefs.values.briefs import BriefScript, KeptBrief, SoundFile
+from newsloom.briefs.values.briefs import ArchivedBrief, BriefScript, SoundFile
 from newsloom.digests.formats import clean, web_address
 from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element
 
@@ -36,10 +36,10 @@ LONGEST_TITLE = 250
 
 
 def podcast(
-    kept: Sequence[KeptBrief], language: str, links: BriefLinks, token: str, changed: datetime
+    kept: Sequence[ArchivedBrief], language: str, links: BriefLinks, token: str, changed: datetime
 ) -> str:
     """The feed, the newest brief first; those without a sound are left out."""
-    heard = [one for one in kept if one.sound and one.sound.files]
+    briefs = [one for one in kept if one.sound and one.sound.files]
     return DECLARATION + element(
         "rss",
         {"version": "2.0"},
@@ -47,7 +47,7 @@ def podcast(
         element(
             "channel",
             *_channel(language, links, token, changed),
-            *(_item(one, links, token) for one in heard),
+            *(_item(one, links, token) for one in briefs),
         ),
     )
 
@@ -85,44 +85,44 @@ def guid_of(address: str) -> str:
     return str(uuid5(NAMESPACE, f"{parts.netloc}{parts.path}".rstrip("/")))
 
 
-def episode_guid(kept: KeptBrief, token: str) -> str:
+def episode_guid(brief: ArchivedBrief, token: str) -> str:
     """The same as long as the brief is there. It tells nothing of the secret address, and another
     podcast of the reader's has other ones."""
-    hashed = hashlib.blake2b(f"{token}\0{kept.id}".encode(), digest_size=12).hexdigest()
+    hashed = hashlib.blake2b(f"{token}\0{brief.id}".encode(), digest_size=12).hexdigest()
     return f"urn:newsloom:brief:{hashed}"
 
 
-def _item(kept: KeptBrief, links: BriefLinks, token: str) -> Markup:
-    return element("item", *_item_parts(kept, links, token))
+def _item(brief: ArchivedBrief, links: BriefLinks, token: str) -> Markup:
+    return element("item", *_item_parts(brief, links, token))
 
 
-def _item_parts(kept: KeptBrief, links: BriefLinks, token: str) -> Iterator[Markup]:
-    assert kept.sound is not None  # others are left out above
-    first, *others = kept.sound.files
-    yield element("title", clean(kept.script.title)[:LONGEST_TITLE])
-    if page := links.page(kept.id):
+def _item_parts(brief: ArchivedBrief, links: BriefLinks, token: str) -> Iterator[Markup]:
+    assert brief.sound is not None  # others are left out above
+    first, *others = brief.sound.files
+    yield element("title", clean(brief.script.title)[:LONGEST_TITLE])
+    if page := links.page(brief.id):
         yield element("link", page)
-    yield element("guid", {"isPermaLink": "false"}, episode_guid(kept, token))
-    yield element("pubDate", _date(kept.made_at))
-    yield element("description", _summary(kept.script))
-    yield element("content:encoded", "\n".join(_notes(kept.script)))
-    yield element("enclosure", {"url": _address(kept, first, links, token)}, _size_and_type(first))
-    yield element("itunes:duration", str(round(kept.sound.seconds)))
+    yield element("guid", {"isPermaLink": "false"}, episode_guid(brief, token))
+    yield element("pubDate", _date(brief.made_at))
+    yield element("description", _summary(brief.script))
+    yield element("content:encoded", "\n".join(_notes(brief.script)))
+    yield element("enclosure", {"url": _address(brief, first, links, token)}, _size_and_type(first))
+    yield element("itunes:duration", str(round(brief.sound.seconds)))
     yield element("itunes:explicit", "false")
     yield element("itunes:episodeType", "full")
     yield element("itunes:image", {"href": links.podcast(token, "cover.png")})
     for name, kind, more in (("vtt", "text/vtt", {"rel": "captions"}), ("html", "text/html", {})):
-        url = links.podcast(token, f"{kept.id}.{name}")
-        language = {"language": kept.script.language}
+        url = links.podcast(token, f"{brief.id}.{name}")
+        language = {"language": brief.script.language}
         yield element("podcast:transcript", {"url": url, "type": kind}, language, more)
-    url = links.podcast(token, f"{kept.id}.json")
+    url = links.podcast(token, f"{brief.id}.json")
     yield element("podcast:chapters", {"url": url, "type": "application/json+chapters"})
     for file in others:
         yield element(
             "podcast:alternateEnclosure",
             _size_and_type(file),
-            {"lang": kept.script.language},
-            element("podcast:source", {"uri": _address(kept, file, links, token)}),
+            {"lang": brief.script.language},
+            element("podcast:source", {"uri": _address(brief, file, links, token)}),
         )
 
 
@@ -130,8 +130,8 @@ def _size_and_type(file: SoundFile) -> dict[str, str]:
     return {"length": str(file.bytes), "type": file.media_type}
 
 
-def _address(kept: KeptBrief, file: SoundFile, links: BriefLinks, token: str) -> str:
-    return links.podcast(token, f"{kept.id}.{ending(file)}")
+def _address(brief: ArchivedBrief, file: SoundFile, links: BriefLinks, token: str) -> str:
+    return links.podcast(token, f"{brief.id}.{ending(file)}")
 
 
 def _summary(script: BriefScript) -> str:

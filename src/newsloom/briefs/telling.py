@@ -140,8 +140,8 @@ def _repeats(says: Said, known: list[Said], *, lead: bool) -> bool:
     """Another article's sentence must add something to all that was said, not to each sentence."""
     if any(alike(says, one) >= SAME for one in known):
         return True
-    told = frozenset[str]().union(*(one.words for one in known))
-    return not lead and len(says.words & told) >= SAME_IN_ALL * len(says.words)
+    names = frozenset[str]().union(*(one.words for one in known))
+    return not lead and len(says.words & names) >= SAME_IN_ALL * len(says.words)
 
 
 def _whole(found: list[Spoken], article: DigestArticle) -> list[Spoken]:

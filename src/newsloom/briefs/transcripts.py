@@ -21,10 +21,10 @@ def chapters_of(
     begins: list[tuple[str, float]] = []
     at = 0
     for chapter in script.chapters:
-        heard = [one for one in times[at : at + len(chapter.lines)] if one.end > one.begin]
+        line_times = [one for one in times[at : at + len(chapter.lines)] if one.end > one.begin]
         at += len(chapter.lines)
-        if heard:
-            begins.append((chapter.title, heard[0].begin if begins else 0.0))
+        if line_times:
+            begins.append((chapter.title, line_times[0].begin if begins else 0.0))
     ends = [begin for _title, begin in begins[1:]] + [seconds]
     return tuple(
         Chapter(title or script.title, begin, end)

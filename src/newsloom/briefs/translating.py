@@ -126,7 +126,7 @@ def nobody(_sentence: str) -> Sequence[str]:
     return ()
 
 
-class Kept:
+class TranslationCache:
     """Translations by sentence: asked for once, and again only where one did not stand."""
 
     def __init__(self, translator: Translator, source: str, target: str, people: People) -> None:
@@ -173,8 +173,8 @@ def translated(
     shorter more of the same chapters is taken from `longer`.
     Raises TranslationError: it cannot translate, or too little of it stands.
     """
-    kept = Kept(translator, script.language, target, people)
-    made, had, has = _translated(script, kept)
+    cached = TranslationCache(translator, script.language, target, people)
+    made, had, has = _translated(script, cached)
     if has < LEAST * had:
         raise TranslationError(
             f"Of {had} sentences only {has} could be translated into {target!r} and checked."
@@ -183,7 +183,7 @@ def translated(
         times = min(room / max(words(made), 1) * (1 + NEAR), MOST_LONGER)
         more = longer(times)
         if more is not None:
-            made, had, has = _translated(lengthened(script, more), kept)
+            made, had, has = _translated(lengthened(script, more), cached)
     left = f" {had - has} of its sentences were left out." if has < had else ""
     if room:
         made = shortened(made, round((1 + NEAR) * room))
@@ -191,14 +191,14 @@ def translated(
     return replace(made, notice=notice)
 
 
-def _translated(script: BriefScript, kept: Kept) -> tuple[BriefScript, int, int]:
+def _translated(script: BriefScript, cached: TranslationCache) -> tuple[BriefScript, int, int]:
     """The script, and how many sentences of news there were and are."""
-    chapters = tuple(_chapter(script, one, kept) for one in script.chapters)
+    chapters = tuple(_chapter(script, one, cached) for one in script.chapters)
     chapters = tuple(one for one in chapters if one.lines)
-    own = phrases(kept.target)
+    own = phrases(cached.target)
     local = script.end.astimezone(ZoneInfo(script.zone))
     title = own.title.format(own.day(local))
-    made = replace(script, language=kept.target, title=title, chapters=chapters)
+    made = replace(script, language=cached.target, title=title, chapters=chapters)
     return made, _news(script.chapters), _news(chapters)
 
 
@@ -206,14 +206,14 @@ def _news(chapters: Sequence[BriefChapter]) -> int:
     return sum(line.kind is LineKind.NEWS for one in chapters for line in one.lines)
 
 
-def _chapter(script: BriefScript, chapter: BriefChapter, kept: Kept) -> BriefChapter:
-    own, other = phrases(script.language), phrases(kept.target)
+def _chapter(script: BriefScript, chapter: BriefChapter, cached: TranslationCache) -> BriefChapter:
+    own, other = phrases(script.language), phrases(cached.target)
     news = [one.text for one in chapter.lines if one.kind is LineKind.NEWS]
-    said = iter(kept.said(news))
+    said = iter(cached.said(news))
     lines: list[BriefLine] = []
     for one in chapter.lines:
         if one.kind is LineKind.NEWS:
-            text, by = next(said), kept.translator.translator_id
+            text, by = next(said), cached.translator.translator_id
         else:
             text, by = _fixed(one.text, script, own, other), ""
         if text:

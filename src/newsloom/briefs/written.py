@@ -17,25 +17,25 @@ def values(script: BriefScript) -> Values:
     return written.values(script)
 
 
-def read_script(kept: Values) -> BriefScript:
+def read_script(data: Values) -> BriefScript:
     """The script of what `values` wrote."""
     return BriefScript(
-        language=kept["language"],
-        title=kept["title"],
-        begin=datetime.fromisoformat(kept["begin"]),
-        end=datetime.fromisoformat(kept["end"]),
-        zone=kept["zone"],
-        minutes=kept["minutes"],
-        chapters=tuple(map(_chapter, kept["chapters"])),
-        articles=tuple(map(written.read_article, kept["articles"])),
-        notice=kept["notice"],
+        language=data["language"],
+        title=data["title"],
+        begin=datetime.fromisoformat(data["begin"]),
+        end=datetime.fromisoformat(data["end"]),
+        zone=data["zone"],
+        minutes=data["minutes"],
+        chapters=tuple(map(_chapter, data["chapters"])),
+        articles=tuple(map(written.read_article, data["articles"])),
+        notice=data["notice"],
     )
 
 
-def _chapter(kept: Values) -> BriefChapter:
-    return BriefChapter(kept["title"], tuple(map(_line, kept["lines"])), kept["key"])
+def _chapter(data: Values) -> BriefChapter:
+    return BriefChapter(data["title"], tuple(map(_line, data["lines"])), data["key"])
 
 
-def _line(kept: Values) -> BriefLine:
-    articles = tuple(map(ArticleId, kept["articles"]))
-    return BriefLine(kept["text"], LineKind(kept["kind"]), articles, kept["written_by"])
+def _line(data: Values) -> BriefLine:
+    articles = tuple(map(ArticleId, data["articles"]))
+    return BriefLine(data["text"], LineKind(data["kind"]), articles, data["written_by"])

@@ -339,11 +339,11 @@ def _briefs(app: App) -> Iterator[Finding]:
 
 
 def _language_model(app: App) -> Iterator[Finding]:
-    if told := app.told():
+    if status := app.language_model_status():
         yield Finding(
             "language model",
-            told.well,
-            told.words,
+            status.well,
+            status.words,
             "Test it with `newsloom doctor --language-model`.",
         )
 

@@ -81,13 +81,13 @@ def run(
         named = None if feed is None else _allowed(app, _known(app, feed))
         with progress(quiet=as_json) as listener:
             report, asked = asyncio.run(_pass(app, runner, named, listener))
-        told = app.told()
+        status = app.language_model_status()
         if as_json:
-            show_json({**plain(report), "language_model": told and told.words})
+            show_json({**plain(report), "language_model": status and status.words})
         else:
-            elsewhere = app.asked_elsewhere(named)
+            elsewhere = app.polled_elsewhere(named)
             say_report(report, unread=app.reader().unread(), elsewhere=elsewhere)
-            say_asked(asked, told)
+            print_llm_report(asked, status)
         if app.store.briefs.briefs_wait(app.now()):
             from newsloom.briefs.commands.briefs import make_due
 
@@ -105,12 +105,12 @@ async def _pass(
     return report, await runner.ask_for(span, listener)
 
 
-def say_asked(asked: AskReport, told: ServiceStatus | None) -> None:
+def print_llm_report(report: AskReport, status: ServiceStatus | None) -> None:
     """What the language model did, when one is named."""
-    if rated := asked.kept_by_purpose.get("sensitivity", 0):
-        say(f"{rated} of them rated by the language model. {asked.seconds:.1f} s.")
-    if told and not told.well:
-        note(told.words)
+    if rated := report.stored_by_purpose.get("sensitivity", 0):
+        say(f"{rated} of them rated by the language model. {report.seconds:.1f} s.")
+    if status and not status.well:
+        note(status.words)
 
 
 def _known(app: App, feeds: list[int]) -> list[FeedId]:

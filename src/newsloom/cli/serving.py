@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from newsloom.app import App, bridging, members, open_app
 from newsloom.app.leading import Leading, Term
 from newsloom.app.pictures import fetching_pictures
-from newsloom.app.syncing import KeptAppPasswords
+from newsloom.app.syncing import StoredAppPasswords
 from newsloom.bridges.commands import end_bridges, tell_synced
 from newsloom.briefs.commands.brief_pages import brief_actions
 from newsloom.briefs.service.briefing import briefing
@@ -138,7 +138,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
                 first_here=here,
                 openid=openid,
                 password_sign_in=settings.openid.passwords or openid is None,
-                passwords=KeptAppPasswords(app.store, app.now),
+                passwords=StoredAppPasswords(app.store, app.now),
             ),
             proxies=proxies,
             beside=(sync_apis(app, reader_of), *await mcp_beside(app, reader_of, stack)),

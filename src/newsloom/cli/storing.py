@@ -81,13 +81,13 @@ def neighbours(context: typer.Context, as_json: Json = False) -> None:
 
     with session(context).open() as opened:
         made = state.make(opened.store.database, note)
-        told = state.words(opened.store.database)
+        text = state.words(opened.store.database)
     if as_json:
-        show_json({"made": made, "by": told})
+        show_json({"made": made, "by": text})
         return
     if made.pgvector:
         say(f"{made.filled:,} vectors filled in, {len(made.indexed)} indexes made.")
-    say(f"Neighbours are found by {told}.")
+    say(f"Neighbours are found by {text}.")
 
 
 def _opened(place: str) -> Store:

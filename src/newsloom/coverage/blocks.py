@@ -35,7 +35,7 @@ def block_after(
     found = counted(recent, now, policy)
     if found.samples < policy.least_samples or found.wilson >= BLOCK_BELOW:
         return block
-    failed = [one.at for one in recent if blockable(one.kind) and now - one.at <= policy.kept]
+    failed = [one.at for one in recent if blockable(one.kind) and now - one.at <= policy.retention]
     if max(failed) - min(failed) < LEAST_SPAN:
         return block
     return _blocked(block, now, policy)

@@ -63,7 +63,7 @@ class Policy:
     tries: int = 3  # after a block
 
     @property
-    def kept(self) -> timedelta:
+    def retention(self) -> timedelta:
         """After this time what came of a candidate is forgotten."""
         return KEPT_HALF_LIVES * self.half_life
 

@@ -246,7 +246,7 @@ def make_digest(site: Here, window: Annotated[Window, Query()]) -> WholeDigest:
 @router.get("/digests/{number}")
 def get_digest(site: Here, number: Number) -> WholeDigest:
     """One digest of the archive."""
-    found = schedules.kept(site.reader, number)
+    found = schedules.archived(site.reader, number)
     return whole(found.digest, found.id)
 
 

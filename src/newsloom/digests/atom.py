@@ -7,13 +7,13 @@ from datetime import datetime
 
 from newsloom.digests import formats
 from newsloom.digests.links import Links
-from newsloom.digests.values import KeptDigest
+from newsloom.digests.values import ArchivedDigest
 from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element
 
 
-def atom(kept: Sequence[KeptDigest], links: Links, token: str, today: datetime) -> str:
+def atom(digests: Sequence[ArchivedDigest], links: Links, token: str, today: datetime) -> str:
     """A feed of digests, the newest first; `today` is its date as long as it has none."""
-    updated = max((one.made_at for one in kept), default=today)
+    updated = max((one.made_at for one in digests), default=today)
     address = links.feed(token)
     return DECLARATION + element(
         "feed",
@@ -23,19 +23,19 @@ def atom(kept: Sequence[KeptDigest], links: Links, token: str, today: datetime) 
         element("link", {"rel": "self", "type": "application/atom+xml", "href": address}),
         element("updated", updated.isoformat()),
         element("author", element("name", "Newsloom")),
-        *(_entry(one, links, token) for one in kept),
+        *(_entry(one, links, token) for one in digests),
     )
 
 
-def _entry(kept: KeptDigest, links: Links, token: str) -> Markup:
-    page = links.digest(kept.id)
+def _entry(digest: ArchivedDigest, links: Links, token: str) -> Markup:
+    page = links.digest(digest.id)
     return element(
         "entry",
-        element("title", f"{formats.clean(kept.digest.title)}, {formats.day(kept.digest)}"),
-        element("id", f"{_tag(token)}:{kept.id}"),
+        element("title", f"{formats.clean(digest.digest.title)}, {formats.day(digest.digest)}"),
+        element("id", f"{_tag(token)}:{digest.id}"),
         element("link", {"href": page}) if page else "",
-        element("updated", kept.made_at.isoformat()),
-        element("content", {"type": "html"}, "\n".join(formats.web_body(kept.digest))),
+        element("updated", digest.made_at.isoformat()),
+        element("content", {"type": "html"}, "\n".join(formats.web_body(digest.digest))),
     )
 
 

@@ -16,7 +16,7 @@ from newsloom.digests.values import (
 )
 
 
-def told(
+def message_of(
     articles: Sequence[tuple[str, DigestArticle]],
     begin: datetime,
     end: datetime,

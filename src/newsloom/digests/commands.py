@@ -55,7 +55,7 @@ def digest(
             return
         reader = app.reader()
         if number is not None:
-            made = schedules.kept(reader, number).digest
+            made = schedules.archived(reader, number).digest
         else:
             from zoneinfo import ZoneInfo
 
@@ -64,11 +64,11 @@ def digest(
             named = parse_zone(zone)
             begin = moment(since, app.now().astimezone(ZoneInfo(named))) if since else None
             made = digests.compose(reader, kinds[kind], begin, app.now(), named)
-    told = formats[form].render(made)
+    text = formats[form].render(made)
     if out is None:
-        typer.echo(told, nl=False)
+        typer.echo(text, nl=False)
         return
-    files.write(out, told.encode())
+    files.write(out, text.encode())
     note(f"{made.title} written to {out}.")
 
 

@@ -109,8 +109,8 @@ def _topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
     else:
         yield f"### {_escaped(topic.label) if topic.label else _link(topic.lead)}"
     yield ""
-    told = _escaped(f"{credit(topic.lead)}, importance {topic.importance:.0f}{remarks(topic)}")
-    yield f"{_link(topic.lead)} ({told})" if topic.label else f"({told})"
+    text = _escaped(f"{credit(topic.lead)}, importance {topic.importance:.0f}{remarks(topic)}")
+    yield f"{_link(topic.lead)} ({text})" if topic.label else f"({text})"
     if topic.summary:
         yield ""
         yield " ".join(
@@ -159,8 +159,8 @@ def _plain_topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
         yield from _wrapped(f"* {topic.label} ({topic.importance:.0f}{remarks(topic)})")
         yield from _wrapped(f"{topic.lead.title} ({credit(topic.lead)})")
     else:
-        told = f"{credit(topic.lead)}, {topic.importance:.0f}{remarks(topic)}"
-        yield from _wrapped(f"* {topic.lead.title} ({told})")
+        text = f"{credit(topic.lead)}, {topic.importance:.0f}{remarks(topic)}"
+        yield from _wrapped(f"* {topic.lead.title} ({text})")
     if web_address(topic.lead.url):
         yield web_address(topic.lead.url)
     for one, by in attributed(topic):
@@ -209,8 +209,8 @@ def web_body(digest: Digest) -> Iterator[str]:
     if digest.mentioned:
         yield "<h2>Also mentioned</h2><ul>"
         for topic in digest.mentioned:
-            told = _html(credit(topic.lead))
-            yield f'<li>{_anchor(topic.lead)} <span class="by">{told}</span></li>'
+            text = _html(credit(topic.lead))
+            yield f'<li>{_anchor(topic.lead)} <span class="by">{text}</span></li>'
         yield "</ul>"
     if mix := charts.source_mix(digest):
         yield f"<h2>Sources</h2><p>{mix}</p>"
@@ -228,16 +228,16 @@ def web_topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
     if page:
         head = f'<a href="{html.escape(page)}">{_html(topic.label)}</a>'
     yield f"<article><h3>{head}</h3>"
-    told = f"{_html(credit(topic.lead))}, {charts.importance_bar(topic.importance)} "
-    told += f"{topic.importance:.0f}{_html(remarks(topic))}"
-    yield f'<p>{f"{link} " if topic.label else ""}<span class="by">{told}</span></p>'
+    text = f"{_html(credit(topic.lead))}, {charts.importance_bar(topic.importance)} "
+    text += f"{topic.importance:.0f}{_html(remarks(topic))}"
+    yield f'<p>{f"{link} " if topic.label else ""}<span class="by">{text}</span></p>'
     if topic.summary:
-        told = " ".join(
+        text = " ".join(
             f"{NEW if one.new else ''}{_html(one.text)}"
             + (f' <span class="by">{_html(by)}</span>' if by else "")
             for one, by in attributed(topic)
         )
-        yield f"<p>{told}</p>"
+        yield f"<p>{text}</p>"
     if topic.related:
         yield f'<p class="by">Related: {_html(related(topic))}</p>'
     yield "</article>"
@@ -293,9 +293,9 @@ def _said_by(sentence: Sentence, names: Mapping[ArticleId, str]) -> str:
     """Who says a sentence, in brackets; "" where the sentence names them."""
     if sentence.disagrees:
         return ""
-    told = list(dict.fromkeys(names[one] for one in sentence.articles if one in names))
-    more = f" and {len(told) - 3} more" if len(told) > 3 else ""
-    return f"({', '.join(told[:3])}{more})" if told else ""
+    lines = list(dict.fromkeys(names[one] for one in sentence.articles if one in names))
+    more = f" and {len(lines) - 3} more" if len(lines) > 3 else ""
+    return f"({', '.join(lines[:3])}{more})" if lines else ""
 
 
 def related(topic: DigestTopic) -> str:

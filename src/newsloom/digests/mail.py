@@ -16,7 +16,7 @@ from email.message import EmailMessage
 from newsloom.digests import formats
 from newsloom.digests.formats import clean, web_address
 from newsloom.digests.links import Links
-from newsloom.digests.values import DigestArticle, DigestTopic, KeptDigest, Sentence
+from newsloom.digests.values import ArchivedDigest, DigestArticle, DigestTopic, Sentence
 from newsloom.kernel.delivery.mail import FONT, H2, H3, LINK, SMALL, Letter, P, letter, whole_html
 from newsloom.kernel.ids import DigestId
 
@@ -26,7 +26,7 @@ LONGEST_TITLE = 300
 
 
 def message(
-    kept: KeptDigest, to: str, sender: str, links: Links, token: str, at: datetime
+    digest: ArchivedDigest, to: str, sender: str, links: Links, token: str, at: datetime
 ) -> EmailMessage:
     """The mail. Its Message-ID is of the digest and the address: the same again when it is sent
     again, so that a mail server or a client can tell.
@@ -35,10 +35,10 @@ def message(
     """
     return letter(
         Letter(
-            name=f"digest-{kept.id}",
-            title=clean(kept.digest.title),
-            plain=_plain(kept, links, token),
-            html=as_html(kept, links, token),
+            name=f"digest-{digest.id}",
+            title=clean(digest.digest.title),
+            plain=_plain(digest, links, token),
+            html=as_html(digest, links, token),
             leave=links.leave(token),
         ),
         to,
@@ -48,26 +48,26 @@ def message(
     )
 
 
-def _plain(kept: KeptDigest, links: Links, token: str) -> str:
+def _plain(digest: ArchivedDigest, links: Links, token: str) -> str:
     # A mail is read elsewhere: what is on this machine alone is no address there.
-    text = formats.plain(replace(kept.digest, address=links.base))
+    text = formats.plain(replace(digest.digest, address=links.base))
     if links.base:
-        text += f"\nRead and rate: {links.digest(kept.id)}\n"
+        text += f"\nRead and rate: {links.digest(digest.id)}\n"
         text += f"Unsubscribe: {links.leave(token)}\n"
     return text
 
 
-def as_html(kept: KeptDigest, links: Links, token: str) -> str:
+def as_html(digest: ArchivedDigest, links: Links, token: str) -> str:
     """The HTML part."""
-    whole = "".join(_shortened(kept, links))
-    page = links.digest(kept.id)
-    return whole_html(clean(kept.digest.title), whole, page, "Read and rate", links.leave(token))
+    whole = "".join(_shortened(digest, links))
+    page = links.digest(digest.id)
+    return whole_html(clean(digest.digest.title), whole, page, "Read and rate", links.leave(token))
 
 
-def _shortened(kept: KeptDigest, links: Links) -> Iterator[str]:
+def _shortened(digest: ArchivedDigest, links: Links) -> Iterator[str]:
     """Part by part, as long as it is short enough for every client."""
     left = MOST_HTML
-    for part in _parts(kept, links):
+    for part in _parts(digest, links):
         left -= len(part.encode())
         if left < 0:
             yield f'<p style="{SMALL}">The rest is on the web page.</p>'
@@ -75,8 +75,8 @@ def _shortened(kept: KeptDigest, links: Links) -> Iterator[str]:
         yield part
 
 
-def _parts(kept: KeptDigest, links: Links) -> Iterator[str]:
-    digest = kept.digest
+def _parts(archived: ArchivedDigest, links: Links) -> Iterator[str]:
+    digest = archived.digest
     yield f'<h1 style="{FONT}font-size:24px;line-height:30px;margin:0;color:#1a1a1a">'
     yield f"{_text(digest.title)}</h1>"
     yield f'<p style="{SMALL}">{_text(formats.window(digest))}</p>'
@@ -90,7 +90,7 @@ def _parts(kept: KeptDigest, links: Links) -> Iterator[str]:
         if topics:
             yield f'<h2 style="{H2}">{title}</h2>'
         for topic in topics:
-            yield _topic(kept.id, topic, links)
+            yield _topic(archived.id, topic, links)
     if digest.mentioned:
         yield f'<h2 style="{H2}">Also mentioned</h2>'
         for topic in digest.mentioned:
@@ -107,8 +107,8 @@ def _topic(digest: DigestId, topic: DigestTopic, links: Links) -> str:
     title = _text(topic.label) if topic.label else _anchor(topic.lead)
     if page := links.story(topic.story):
         title = f'<a href="{html.escape(page)}" style="{LINK}">{title}</a>'
-    told = f"{_text(formats.credit(topic.lead))}, importance {topic.importance:.0f}"
-    told += _text(formats.remarks(topic))
+    text = f"{_text(formats.credit(topic.lead))}, importance {topic.importance:.0f}"
+    text += _text(formats.remarks(topic))
     lead = f"{_anchor(topic.lead)}<br>" if topic.label else ""
     said = " ".join(_sentence(one, by) for one, by in formats.attributed(topic))
     more = f'<p style="{SMALL}">Related: {_text(formats.related(topic))}</p>'
@@ -117,7 +117,7 @@ def _topic(digest: DigestId, topic: DigestTopic, links: Links) -> str:
         href = html.escape(links.article(digest, topic.lead.id))
         rate = f' &middot; <a href="{href}" style="{LINK}">Rate</a>'
     return (
-        f'<h3 style="{H3}">{title}</h3><p style="{SMALL}">{lead}{told}{rate}</p>'
+        f'<h3 style="{H3}">{title}</h3><p style="{SMALL}">{lead}{text}{rate}</p>'
         + (f'<p style="{P}">{said}</p>' if said else "")
         + (more if topic.related else "")
     )

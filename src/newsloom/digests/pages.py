@@ -55,7 +55,7 @@ def digest(
     site: Here, request: Request, kind: str = "morning", since: str = "", form: str = ""
 ) -> Response:
     if not form:
-        return site.kept.answer(
+        return site.page_cache.answer(
             request,
             site.reader.user,
             site.what_changes,
@@ -74,8 +74,8 @@ def _digest(site: Site, request: Request, kind: str, since: str, form: str = "")
 
 
 @router.get("/digest/{number}", response_model=None)
-def kept(site: Here, request: Request, number: Number, form: str = "") -> Response:
-    found = schedules.kept(site.reader, number)
+def archived(site: Here, request: Request, number: Number, form: str = "") -> Response:
+    found = schedules.archived(site.reader, number)
     store, user = site.reader.store.digests, site.reader.user
     before = store.digests(user, 1, before=found.id)
     return _as_file(found.digest, form) or site.page(
@@ -103,7 +103,7 @@ def read(site: Here, number: Number) -> Response:
 @router.post("/digest/{number}/marks")
 def mark(site: Here, number: Number, article: Text = "", kind: Text = "") -> Response:
     """A like, a dislike or a star of an article, as in any list."""
-    found = schedules.kept(site.reader, number)
+    found = schedules.archived(site.reader, number)
     if kind not in MARKS:
         raise UserError("There is no such mark.")
     chosen = next((one for one in _articles(found.digest) if str(one.id) == article), None)

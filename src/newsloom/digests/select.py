@@ -151,7 +151,7 @@ def importance_of(group: DigestGroup) -> float:
     return max((one.importance for one in group.articles), default=0.0)
 
 
-def topic_of(offered: Offered, words: int, told: set[str]) -> DigestTopic:
+def topic_of(offered: Offered, words: int, names: set[str]) -> DigestTopic:
     """The topic as it is shown, its sentences put into `told`."""
     group, known = offered.group, offered.known
     lead = next(one for one in group.articles if one.id == group.lead)
@@ -159,11 +159,11 @@ def topic_of(offered: Offered, words: int, told: set[str]) -> DigestTopic:
     read = (lead, *_by_owner(lead, others))
 
     def wanted(one: Candidate) -> bool:
-        return one.text not in told and (known is None or is_new(one.says, known))
+        return one.text not in names and (known is None or is_new(one.says, known))
 
     found = summarise(read, words, wanted) if words else ()
-    summary = tuple(replace(one, new=known is not None) for one in found if one.text not in told)
-    told |= {one.text for one in summary}
+    summary = tuple(replace(one, new=known is not None) for one in found if one.text not in names)
+    names |= {one.text for one in summary}
     return DigestTopic(
         key=group.key,
         label=group.label,

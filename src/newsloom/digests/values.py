@@ -206,7 +206,7 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptDigest:
+class ArchivedDigest:
     """A digest in the archive."""
 
     id: DigestId

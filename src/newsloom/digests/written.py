@@ -44,71 +44,71 @@ def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def read_digest(kept: Values) -> Digest:
+def read_digest(data: Values) -> Digest:
     """The value of what `values` wrote."""
     return Digest(
-        kind=DigestKind(kept["kind"]),
-        begin=datetime.fromisoformat(kept["begin"]),
-        end=datetime.fromisoformat(kept["end"]),
-        zone=kept["zone"],
-        title=kept["title"],
-        top=tuple(map(_topic, kept["top"])),
-        noteworthy=tuple(map(_topic, kept["noteworthy"])),
-        mentioned=tuple(map(_topic, kept["mentioned"])),
-        feeds=_report(kept["feeds"]),
-        relaxed=kept["relaxed"],
-        followed=tuple(map(_topic, kept.get("followed", ()))),  # older ones were kept without
-        address=kept.get("address", ""),
+        kind=DigestKind(data["kind"]),
+        begin=datetime.fromisoformat(data["begin"]),
+        end=datetime.fromisoformat(data["end"]),
+        zone=data["zone"],
+        title=data["title"],
+        top=tuple(map(_topic, data["top"])),
+        noteworthy=tuple(map(_topic, data["noteworthy"])),
+        mentioned=tuple(map(_topic, data["mentioned"])),
+        feeds=_report(data["feeds"]),
+        relaxed=data["relaxed"],
+        followed=tuple(map(_topic, data.get("followed", ()))),  # older ones were kept without
+        address=data.get("address", ""),
     )
 
 
-def read_memory(kept: Values) -> Memory:
+def read_memory(data: Values) -> Memory:
     """The value of what `values` wrote."""
     return Memory(
-        topics=tuple(map(_remembered, kept["topics"])),
-        sources=kept["sources"],
-        newest=None if kept["newest"] is None else ArticleId(kept["newest"]),
-        told=tuple(kept.get("told", ())),  # older ones were kept without
+        topics=tuple(map(_remembered, data["topics"])),
+        sources=data["sources"],
+        newest=None if data["newest"] is None else ArticleId(data["newest"]),
+        told=tuple(data.get("told", ())),  # older ones were kept without
     )
 
 
-def _topic(kept: Values) -> DigestTopic:
+def _topic(data: Values) -> DigestTopic:
     return DigestTopic(
         **{
-            **kept,
-            "lead": read_article(kept["lead"]),
-            "related": tuple(map(read_article, kept["related"])),
-            "summary": tuple(map(_sentence, kept["summary"])),
+            **data,
+            "lead": read_article(data["lead"]),
+            "related": tuple(map(read_article, data["related"])),
+            "summary": tuple(map(_sentence, data["summary"])),
         }
     )
 
 
-def read_article(kept: Values) -> DigestArticle:
+def read_article(data: Values) -> DigestArticle:
     """An article of what `values` wrote."""
-    return DigestArticle(**{**kept, "published": datetime.fromisoformat(kept["published"])})
+    return DigestArticle(**{**data, "published": datetime.fromisoformat(data["published"])})
 
 
-def _sentence(kept: Values) -> Sentence:
-    return Sentence(**{**kept, "articles": tuple(map(ArticleId, kept["articles"]))})
+def _sentence(data: Values) -> Sentence:
+    return Sentence(**{**data, "articles": tuple(map(ArticleId, data["articles"]))})
 
 
-def _report(kept: Values) -> FeedReport:
+def _report(data: Values) -> FeedReport:
     return FeedReport(
         **{
-            **kept,
-            "emerging": tuple(map(_trend, kept["emerging"])),
-            "declining": tuple(map(_trend, kept["declining"])),
+            **data,
+            "emerging": tuple(map(_trend, data["emerging"])),
+            "declining": tuple(map(_trend, data["declining"])),
         }
     )
 
 
-def _trend(kept: Values) -> Trend:
-    return Trend(**{**kept, "counts": tuple(kept["counts"])})
+def _trend(data: Values) -> Trend:
+    return Trend(**{**data, "counts": tuple(data["counts"])})
 
 
 _SETS = frozenset(one.name for one in fields(Remembered)) & {"words", "numbers", "names"}
 
 
-def _remembered(kept: Values) -> Remembered:
-    sets = {name: frozenset(kept[name]) for name in _SETS}
-    return Remembered(**{**kept, **sets, "articles": tuple(map(ArticleId, kept["articles"]))})
+def _remembered(data: Values) -> Remembered:
+    sets = {name: frozenset(data[name]) for name in _SETS}
+    return Remembered(**{**data, **sets, "articles": tuple(map(ArticleId, data["articles"]))})

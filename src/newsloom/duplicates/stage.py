@@ -116,7 +116,7 @@ class DuplicateDetector:
             joined = self._judge(judging, fresh, at)
             ended = judging.ended
         self.joined += joined
-        return replace(ended, kept=len(kept))
+        return replace(ended, stored=len(kept))
 
     def _signed(self, store: Store, batch: Batch, articles: Sequence[Unsigned]) -> Sequence[Signed]:
         """A batch signed; of a backlog the one after it is begun."""

@@ -45,10 +45,10 @@ def main() -> int:
     task = pickle.load(sys.stdin.buffer)  # noqa: S301
     said = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no answer
-    told = threading.Lock()
+    lock = threading.Lock()
 
     def say(what: str, **more: Any) -> None:
-        with told:
+        with lock:
             said.write(json.dumps({"what": what, **more}) + "\n")
 
     over = _over()

@@ -192,7 +192,7 @@ class FeedChanges(ApiModel):
     )
 
 
-class Asked(ApiModel):
+class RefreshStatus(ApiModel):
     """What came of having feeds asked at once."""
 
     asked: int = Field(description="How many are asked with the next pass.")
@@ -271,10 +271,10 @@ def list_left_feeds(site: Here) -> FormerFeeds:
 
 
 @router.post("/feeds/refresh")
-def refresh_feeds(site: Here) -> Asked:
+def refresh_feeds(site: Here) -> RefreshStatus:
     """Have all feeds asked with the next pass, but for those that must be left alone."""
     found = site.reader.feeds.refresh_all()
-    return Asked(asked=found.asked, held=[one.because for one in found.held[:100]])
+    return RefreshStatus(asked=found.asked, held=[one.because for one in found.held[:100]])
 
 
 @router.get("/feeds/conditions")
@@ -367,10 +367,10 @@ def follow_feed_again(site: Here, number: Number) -> None:
 
 
 @router.post("/feeds/{number}/refresh")
-def refresh_feed(site: Here, number: Number) -> Asked:
+def refresh_feed(site: Here, number: Number) -> RefreshStatus:
     """Have one feed asked with the next pass."""
     held = site.reader.feeds.refresh(FeedId(number))
-    return Asked(asked=0 if held else 1, held=[held.because] if held else [])
+    return RefreshStatus(asked=0 if held else 1, held=[held.because] if held else [])
 
 
 @router.get("/categories")

@@ -61,9 +61,9 @@ def _page(
     site: Site, request: Request, wanted: str = "", *, problem: str = "", code: int = 200
 ) -> HTMLResponse:
     known = site.reader.sources
-    asked = None
+    rated_source = None
     try:
-        asked = known.one(wanted) if wanted else None
+        rated_source = known.one(wanted) if wanted else None
     except UserError as error:
         problem, code = str(error), 400
     found = known.all()
@@ -73,7 +73,7 @@ def _page(
         SOURCES,
         status=code,
         problem=problem,
-        asked=asked,
+        asked=rated_source,
         wanted=wanted,
         found=found[:MOST_SHOWN],
         more=max(len(found) - MOST_SHOWN, 0),

@@ -67,7 +67,7 @@ class ModelCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CallTotals:
     """What the calls of one maker came to since some time."""
 
     calls: int = 0
@@ -97,20 +97,20 @@ class AskReport:
     """What a round of questions came to."""
 
     asked: int = 0
-    kept_by_purpose: Mapping[str, int] = field(default_factory=dict)
+    stored_by_purpose: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     more: bool = False  # there is more to ask, and nothing in the way
     problem: str = ""
 
     @property
-    def kept(self) -> int:
+    def stored(self) -> int:
         """How many answers were kept."""
-        return sum(self.kept_by_purpose.values())
+        return sum(self.stored_by_purpose.values())
 
     def __add__(self, later: AskReport) -> AskReport:
         return AskReport(
             self.asked + later.asked,
-            Counter(self.kept_by_purpose) + Counter(later.kept_by_purpose),
+            Counter(self.stored_by_purpose) + Counter(later.stored_by_purpose),
             self.seconds + later.seconds,
             later.more,
             later.problem,

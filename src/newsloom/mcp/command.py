@@ -49,10 +49,10 @@ async def mcp_beside(
     if not wanted.http:
         return ()
     require("mcp", f"{WHAT} (setting mcp.http)")
-    from newsloom.app.syncing import KeptAppPasswords
+    from newsloom.app.syncing import StoredAppPasswords
     from newsloom.mcp.http import mounted
     from newsloom.web.visiting import address_of
 
-    passwords = KeptAppPasswords(app.store, app.now)
+    passwords = StoredAppPasswords(app.store, app.now)
     door = mounted(passwords, readers, address_of, marks=wanted.marks)
     return (await stack.enter_async_context(door),)

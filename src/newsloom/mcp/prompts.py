@@ -9,8 +9,8 @@ from pydantic import Field
 
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId
-from newsloom.mcp import told
-from newsloom.mcp.tools import MOST, MOST_CHARACTERS, Asked, asked, fitting
+from newsloom.mcp import schemas
+from newsloom.mcp.tools import MOST, MOST_CHARACTERS, ToolContext, fitting, reader_of
 from newsloom.stories.service import stories
 
 ARTICLE = "newsloom://articles/{article_id}"
@@ -54,19 +54,19 @@ def _resource_error(message: str, error: Exception) -> Exception:
     return kind(message)
 
 
-def article(article_id: str, context: Asked) -> str:
+def article(article_id: str, context: ToolContext) -> str:
     """An article as a document."""
-    with asked(context, _resource_error) as reader:
+    with reader_of(context, _resource_error) as reader:
         full = reader.article(ArticleId(_whole(article_id, 0)))
-        found = told.whole(full, stories.of_article(reader, full.listed.id), 0, MOST_CHARACTERS)
+        found = schemas.whole(full, stories.of_article(reader, full.listed.id), 0, MOST_CHARACTERS)
         return found.model_dump_json(indent=1)
 
 
-def story(story_id: str, context: Asked) -> str:
+def story(story_id: str, context: ToolContext) -> str:
     """A story as a document."""
-    with asked(context, _resource_error) as reader:
+    with reader_of(context, _resource_error) as reader:
         view = stories.view(reader, _whole(story_id, 0))
-        return fitting(lambda rows: told.whole_story(view, rows), MOST).model_dump_json(indent=1)
+        return fitting(lambda rows: schemas.whole_story(view, rows), MOST).model_dump_json(indent=1)
 
 
 PROMPTS = (brief_me, follow_up, why_these)

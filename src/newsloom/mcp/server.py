@@ -13,12 +13,12 @@ from mcp.types import INVALID_PARAMS, GetPromptResult, InputRequiredResult, Tool
 
 from newsloom import __version__
 from newsloom.app.reader import Reader
-from newsloom.mcp import prompts, told, tools
+from newsloom.mcp import prompts, schemas, tools
 
 ABOUT = (
     "The news of one reader: feeds they follow, articles ranked for them, stories over days, "
     "digests. "
-    + told.NOTICE
+    + schemas.NOTICE
     + " Answers are bounded; ask for more with cursor, offset or start. Name articles by their ids."
 )
 READ_ONLY = " Nothing can be changed from here."

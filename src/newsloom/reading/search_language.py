@@ -18,15 +18,15 @@ from newsloom.kernel.text.folding import last_run, phrases
 from newsloom.kernel.text.language import language
 from newsloom.reading import moments
 from newsloom.reading.values.searching import (
+    AnnotationKind,
     Compared,
     Condition,
     Dated,
     Flag,
     Flagged,
     Found,
-    HasKept,
+    HasAnnotation,
     InLanguage,
-    Kept,
     Named,
     NameOf,
     Noted,
@@ -62,7 +62,7 @@ class Field:
 
 
 _FLAGS = f"{', '.join(list(Flag)[:-1])} or {list(Flag)[-1]}"
-_KEPT = f"{', '.join(list(Kept)[:-1])} or {list(Kept)[-1]}"
+_KEPT = f"{', '.join(list(AnnotationKind)[:-1])} or {list(AnnotationKind)[-1]}"
 
 
 def _words(value: Value, *, in_title: bool = False) -> Words:
@@ -94,7 +94,7 @@ def _flag(value: Value) -> Condition:
 
 def _has(value: Value) -> Condition:
     try:
-        return HasKept(Kept(value.text.lower()))
+        return HasAnnotation(AnnotationKind(value.text.lower()))
     except ValueError:
         raise UserError(f"has:{value.text} is not known; has: takes {_KEPT}.") from None
 

@@ -105,10 +105,10 @@ def _no_value(_kind: ActionKind, _value: str) -> str:
 
 
 def _points(kind: ActionKind, value: str) -> str:
-    told = value.strip() or str(USUAL_POINTS)
-    if not (told.isascii() and told.isdecimal()) or not 1 <= int(told[:9]) <= MOST_POINTS:
-        raise UserError(f"{kind.label}: a whole number from 1 to {MOST_POINTS}, not {told!r:.20}.")
-    return str(int(told))
+    text = value.strip() or str(USUAL_POINTS)
+    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text[:9]) <= MOST_POINTS:
+        raise UserError(f"{kind.label}: a whole number from 1 to {MOST_POINTS}, not {text!r:.20}.")
+    return str(int(text))
 
 
 def _names(kind: ActionKind, value: str) -> str:

@@ -136,7 +136,7 @@ class ImportedRules(ApiModel):
 @router.get("/rules")
 def list_rules(site: Here) -> OwnRules:
     """Your rules."""
-    return OwnRules(items=[_rule(it) for it in rules.kept(site.reader).rules])
+    return OwnRules(items=[_rule(it) for it in rules.rule_set(site.reader).rules])
 
 
 @router.post("/rules", status_code=status.HTTP_201_CREATED)
@@ -215,7 +215,7 @@ def change_rule(site: Here, number: Number, changes: RuleChanges) -> OwnRule:
     """Turn a rule on or off, or give it another place in the order."""
     reader = site.reader
     if changes.place is not None:
-        order = [it.id for it in rules.kept(reader).rules]
+        order = [it.id for it in rules.rule_set(reader).rules]
         here = order.index(rules.one(reader, number).id)
         rules.move(reader, number, changes.place - 1 - here)
     if changes.enabled is not None:

@@ -50,8 +50,8 @@ def search(pattern: str) -> Callable[[str], bool]:
 
 
 def _words_patterns(error: Exception) -> str:
-    told = error.args[0] if error.args else error
-    words = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
+    body = error.args[0] if error.args else error
+    words = body.decode("utf-8", "replace") if isinstance(body, bytes) else str(body)
     if "perl operator" in words:
         return f"look-ahead, look-behind and back-references are not supported ({words})"
     return words
@@ -101,10 +101,10 @@ def _title_pattern(value: str) -> Test:
 
 
 def _feed(value: str) -> Test:
-    told = listed(value)
-    if not told or not all(one.isdecimal() and one.isascii() and len(one) < 19 for one in told):
+    lines = listed(value)
+    if not lines or not all(one.isdecimal() and one.isascii() and len(one) < 19 for one in lines):
         raise UserError("Enter the id, name or URL of a feed.")
-    wanted = frozenset(map(int, told))
+    wanted = frozenset(map(int, lines))
     return lambda seen: not wanted.isdisjoint(seen.facts.feeds)
 
 
@@ -176,10 +176,10 @@ def _longer(value: str) -> Test:
 
 
 def _length(value: str) -> int:
-    told = value.strip().replace(" ", "").replace("_", "")
-    if not (told.isascii() and told.isdecimal()) or not 0 < int(told[:9]) <= LONGEST_TEXT:
+    text = value.strip().replace(" ", "").replace("_", "")
+    if not (text.isascii() and text.isdecimal()) or not 0 < int(text[:9]) <= LONGEST_TEXT:
         raise UserError(f"Enter a number of characters up to {LONGEST_TEXT:,}.")
-    return int(told)
+    return int(text)
 
 
 def _some(value: str, what: str) -> tuple[str, ...]:

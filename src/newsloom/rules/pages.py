@@ -160,7 +160,7 @@ def _bounded(number: int) -> int:
 
 def _page(site: Site, request: Request, *, problem: str = "") -> HTMLResponse:
     feeds = site.reader.subscriptions()
-    found = rules.kept(site.reader).rules
+    found = rules.rule_set(site.reader).rules
     return site.page(
         request,
         "rules.html",
@@ -168,7 +168,7 @@ def _page(site: Site, request: Request, *, problem: str = "") -> HTMLResponse:
         status=400 if problem else 200,
         problem=problem,
         shown=[
-            (one, [_asked(feeds, it) for it in one.conditions], _does(one), decide.problem(one))
+            (one, [_condition(feeds, it) for it in one.conditions], _does(one), decide.problem(one))
             for one in found
         ],
         told=schedules.news_schedule(site.reader, DigestKind.RULES),
@@ -177,7 +177,7 @@ def _page(site: Site, request: Request, *, problem: str = "") -> HTMLResponse:
     )
 
 
-def _asked(feeds: Sequence[Subscription], one: RuleCondition) -> tuple[str, str]:
+def _condition(feeds: Sequence[Subscription], one: RuleCondition) -> tuple[str, str]:
     """A condition in words, and what it looks for."""
     kind = BY_NAME.get(one.kind)
     label = kind.label if kind else one.kind

@@ -36,17 +36,17 @@ def body(rule: Rule) -> dict[str, Any]:
     }
 
 
-def rule_of(name: str, enabled: bool, kept: Mapping[str, Any]) -> Rule:
+def rule_of(name: str, enabled: bool, data: Mapping[str, Any]) -> Rule:
     """A rule of what `body` gave."""
     return Rule(
         name=name,
-        match=RuleMatch(kept["match"]),
+        match=RuleMatch(data["match"]),
         conditions=tuple(
             RuleCondition(one["kind"], one["value"], bool(one.get("not")))
-            for one in kept["conditions"]
+            for one in data["conditions"]
         ),
-        actions=tuple(RuleAction(one["kind"], one.get("value", "")) for one in kept["actions"]),
-        last=bool(kept["last"]),
+        actions=tuple(RuleAction(one["kind"], one.get("value", "")) for one in data["actions"]),
+        last=bool(data["last"]),
         enabled=enabled,
     )
 
@@ -62,8 +62,8 @@ def did_of(kept: Sequence[Sequence[Any]]) -> tuple[RuleDid, ...]:
 
 def exported(rules: Sequence[Rule]) -> str:
     """A file of rules. A feed in it is as the conditions have it."""
-    told = [{"name": one.name, "enabled": one.enabled, **body(one)} for one in rules]
-    return json.dumps({"newsloom_rules": VERSION, "rules": told}, ensure_ascii=False, indent=2)
+    rows = [{"name": one.name, "enabled": one.enabled, **body(one)} for one in rules]
+    return json.dumps({"newsloom_rules": VERSION, "rules": rows}, ensure_ascii=False, indent=2)
 
 
 def imported(

@@ -59,13 +59,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(body=False)
 
     def _answer(self, *, body: bool) -> None:
-        asked = {name.lower(): value for name, value in self.headers.items()}
+        values = {name.lower(): value for name, value in self.headers.items()}
         try:
             path = unquote(urlsplit(self.path).path, errors="strict")
         except ValueError:
             answer = MISDIRECTED
         else:
-            answer = self.server.site.answer(path, asked)
+            answer = self.server.site.answer(path, values)
         self.send_response(answer.status)
         for name, value in answer.headers.items():
             self.send_header(name, value)

@@ -59,19 +59,19 @@ class Site:
         self._edition = edition
         self._feeds = {feed.name: feed for feed in sample()}
 
-    def answer(self, path: str, asked: Mapping[str, str]) -> Answer:
+    def answer(self, path: str, values: Mapping[str, str]) -> Answer:
         """What to send for a path; `asked` are the headers of the request, names in lower case.
 
         Answers to its own names only: a page elsewhere that points its name here gets nothing.
         """
-        if asked.get("host", "").partition(":")[0] not in _NAMES:
+        if values.get("host", "").partition(":")[0] not in _NAMES:
             return MISDIRECTED
         for pattern, answer in self._ROUTES:
             if found := pattern.fullmatch(path):
-                return answer(self, path, asked, *found.groups())
+                return answer(self, path, values, *found.groups())
         return NOT_FOUND
 
-    def _feed(self, path: str, asked: Mapping[str, str], name: str) -> Answer:
+    def _feed(self, path: str, values: Mapping[str, str], name: str) -> Answer:
         feed = self._feeds.get(name)
         if feed is None or path != feed_path(feed):
             return NOT_FOUND
@@ -81,10 +81,10 @@ class Site:
             "Last-Modified": http_date(version.modified),
             "Vary": "Accept-Encoding",
         }
-        if _unchanged(asked, version):
+        if _unchanged(values, version):
             return Answer(304, headers=headers)
         document = version.document
-        if "gzip" not in asked.get("accept-encoding", ""):
+        if "gzip" not in values.get("accept-encoding", ""):
             return Answer(200, document.body, document.content_type, headers)
         packed = gzip.compress(document.body, mtime=0)
         return Answer(200, packed, document.content_type, {**headers, "Content-Encoding": "gzip"})
@@ -148,12 +148,12 @@ class Site:
     )
 
 
-def _unchanged(asked: Mapping[str, str], version: _Version) -> bool:
+def _unchanged(values: Mapping[str, str], version: _Version) -> bool:
     """If-None-Match decides; only without it the date does (RFC 9110, 13.2.2)."""
-    if (tags := asked.get("if-none-match")) is not None:
+    if (tags := values.get("if-none-match")) is not None:
         wanted = {tag.strip().removeprefix("W/").strip('"') for tag in tags.split(",")}
         return bool(wanted & {version.etag, "*"})
-    since = http_headers.http_date(asked.get("if-modified-since", ""))
+    since = http_headers.http_date(values.get("if-modified-since", ""))
     return since is not None and since >= version.modified
 
 

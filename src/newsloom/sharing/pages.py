@@ -86,7 +86,7 @@ def share(site: Here, request: Request, number: ArticleNumber, at: str = "") -> 
     title = wording.title_of(article)
     url = wording.web_address(article.url)
     states = {one.service: one for one in sharing.last(site.reader, ArticleId(number))}
-    kept = sharing.kept(site.reader)
+    kept = sharing.share_services(site.reader)
     facts: dict[str, Any] = {
         "number": number,
         "title": title,
@@ -125,7 +125,7 @@ def _page(
     published = next((one for one in lists.saved(site.reader) if parse(one.place) == STARS), None)
     base = str(request.base_url).rstrip("/")
     token = published.token if published else ""
-    services = sharing.kept(site.reader)
+    services = sharing.share_services(site.reader)
     return site.page(
         request,
         "sharing.html",

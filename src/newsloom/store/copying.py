@@ -145,8 +145,8 @@ def _begin(source: Database, target: Database) -> bool:
     """Look whether the target may be filled; True when an earlier copy goes on."""
     with target.write() as writing:
         if inspect(writing).has_table(PROGRESS):
-            asked = f"SELECT last FROM {PROGRESS} WHERE name = ''"  # noqa: S608
-            begun = writing.exec_driver_sql(asked).scalar()
+            text = f"SELECT last FROM {PROGRESS} WHERE name = ''"  # noqa: S608
+            begun = writing.exec_driver_sql(text).scalar()
             if begun != source.place:
                 raise StoreError(
                     f"{target.place} has an unfinished copy of {begun}; finish that, or empty it."
@@ -168,8 +168,8 @@ def _begin(source: Database, target: Database) -> bool:
 
 def _copy_table(reading: Connection, target: Database, table: Table, heard: Heard) -> None:
     with target.read() as connection:
-        asked = text(f"SELECT last FROM {PROGRESS} WHERE name = :name")  # noqa: S608
-        noted = connection.scalar(asked, {"name": table.name})
+        statement = text(f"SELECT last FROM {PROGRESS} WHERE name = :name")  # noqa: S608
+        noted = connection.scalar(statement, {"name": table.name})
     key = None if noted is None else tuple(json.loads(noted))
     done = 0
     for rows in _batches(reading, table, key):
@@ -301,9 +301,9 @@ def _point_forward(
 ) -> None:
     """Give rows that refer to later ones what they refer to; the same again does no harm."""
     for name in _references(table):
-        asked = text(f"SELECT id, {name} AS other FROM {table.name} WHERE {name} > id")  # noqa: S608
+        statement = text(f"SELECT id, {name} AS other FROM {table.name} WHERE {name} > id")  # noqa: S608
         given = text(f"UPDATE {table.name} SET {name} = :other WHERE id = :id")  # noqa: S608
-        found = [dict(row) for row in reading.execute(asked).mappings()]
+        found = [dict(row) for row in reading.execute(statement).mappings()]
         if found:
             with writing() as connection:
                 connection.execute(given, found)

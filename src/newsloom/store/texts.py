@@ -100,7 +100,7 @@ class Texts(Aggregate):
             changed_ids = [one["article_id"] for one in changed]
             _forget_derived(connection, [one for one in changed_ids if one in known])
             _tell_learners(connection, changed_ids)
-            return replace(put, kept=len(rows))
+            return replace(put, stored=len(rows))
 
     def texts(self, ids: Sequence[ArticleId]) -> tuple[ArticleText, ...]:
         with self.database.read() as connection:

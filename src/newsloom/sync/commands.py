@@ -10,8 +10,8 @@ from starlette.types import ASGIApp
 
 from newsloom.app import App
 from newsloom.app.reader import Reader
-from newsloom.app.reader.folders import KeptFolders
-from newsloom.app.syncing import KeptAppPasswords
+from newsloom.app.reader.folders import FolderCache
+from newsloom.app.syncing import StoredAppPasswords
 from newsloom.kernel.ids import UserId
 from newsloom.sync.mounts import Mounted
 from newsloom.sync.services import Services, Terms
@@ -22,9 +22,9 @@ def sync_apis(app: App, readers: Callable[[UserId], Reader]) -> Callable[[ASGIAp
     """What puts the APIs that the settings want before the pages."""
     sync = app.settings.sync
     services = Services(
-        passwords=KeptAppPasswords(app.store, app.now),
+        passwords=StoredAppPasswords(app.store, app.now),
         reader=readers,
-        folders=KeptFolders(app.now, sync.for_you, taken=(sync.like, sync.dislike)),
+        folders=FolderCache(app.now, sync.for_you, taken=(sync.like, sync.dislike)),
         now=app.now,
         address=address_of,
         icon=app.store.sites.icon,

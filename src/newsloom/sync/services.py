@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from newsloom.accounts.ports import AppPasswords
 from newsloom.app.reader import Reader
-from newsloom.app.reader.folders import KeptFolders
+from newsloom.app.reader.folders import FolderCache
 from newsloom.feeds.values.pages import SiteIcon
 from newsloom.kernel.ids import UserId
 
@@ -32,7 +32,7 @@ class Services:
 
     passwords: AppPasswords
     reader: Callable[[UserId], Reader]
-    folders: KeptFolders
+    folders: FolderCache
     now: Callable[[], datetime]
     address: Callable[[Request], str]  # where a request comes from
     icon: Callable[[str], SiteIcon | None]  # a site's

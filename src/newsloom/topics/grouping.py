@@ -212,8 +212,8 @@ def label(articles: Sequence[TopicArticle], centre: Terms) -> str:
     inside = {word.lower() for word in re.findall(r"\w+", name)}
     words = _words(articles, centre)
     taken = [word for word in words if not inside & set(re.findall(r"\w+", word.lower()))]
-    told = ", ".join(taken[:LABEL_TERMS])
-    whole = f"{name}: {told}" if name and told else name or told or articles[0].title
+    text = ", ".join(taken[:LABEL_TERMS])
+    whole = f"{name}: {text}" if name and text else name or text or articles[0].title
     return _cut(whole)
 
 

@@ -38,29 +38,29 @@ class BackgroundJob:
         self._now = now
         self._shared = shared
         self._lock = threading.Lock()
-        self._told = JobStatus()
+        self._status = JobStatus()
         self._thread: threading.Thread | None = None
 
     @property
-    def told(self) -> JobStatus:
+    def status(self) -> JobStatus:
         with self._lock:
-            told = self._told
-        if told.running or self._shared is None:
-            return told
+            job_status = self._status
+        if job_status.running or self._shared is None:
+            return job_status
         other = self._shared.elsewhere()
         if other is not None:
             return JobStatus(running=text_of(other, "running", 40) or "work")
         last = self._shared.last()
-        return told if last is None else _read(last)
+        return job_status if last is None else _read(last)
 
     def begin(self, name: str, act: Callable[[], str], after: Callable[[], None]) -> bool:
         """Start it, unless something is under way. `after` is called once it is done."""
         with self._lock:
-            if self._told.running:
+            if self._status.running:
                 return False
             if self._shared is not None and not self._shared.begin(running=name):
                 return False
-            self._told = JobStatus(running=name)
+            self._status = JobStatus(running=name)
         # A daemon: a training under way must not keep a stopped server alive; what it would have
         # stored is one transaction.
         self._thread = threading.Thread(target=self._run, args=(act, after), name=name, daemon=True)
@@ -74,19 +74,21 @@ class BackgroundJob:
 
     def _run(self, act: Callable[[], str], after: Callable[[], None]) -> None:
         try:
-            told = JobStatus(words=act())
+            job_status = JobStatus(words=act())
             after()
         except NewsloomError as error:
             log.warning("work beside the pages failed: %s", error)
-            told = JobStatus(words=error_reply(error, Audience.READER).message, failed=True)
+            job_status = JobStatus(words=error_reply(error, Audience.READER).message, failed=True)
         except Exception:
             log.exception("work beside the pages failed")
-            told = JobStatus(words="The job failed. See the server log.", failed=True)
-        told = replace(told, at=self._now())
+            job_status = JobStatus(words="The job failed. See the server log.", failed=True)
+        job_status = replace(job_status, at=self._now())
         if self._shared is not None:
-            self._shared.end(words=told.words, failed=int(told.failed), at=_seconds(told.at))
+            self._shared.end(
+                words=job_status.words, failed=int(job_status.failed), at=_seconds(job_status.at)
+            )
         with self._lock:
-            self._told = told
+            self._status = job_status
 
 
 def _seconds(at: datetime | None) -> int:

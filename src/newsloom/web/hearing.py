@@ -77,6 +77,6 @@ class Notices:
             for one in waits:
                 one.cancel()
         with self._lock:
-            heard, self._heard = frozenset(self._heard), set()
+            user_ids, self._heard = frozenset(self._heard), set()
             self._woken.clear()
-        return heard
+        return user_ids

@@ -67,8 +67,8 @@ class State:
 
     @property
     def event(self) -> bytes:
-        told = json.dumps({"unread": self.unread})
-        return f"id: {self.id}\nevent: news\ndata: {told}\n\n".encode()
+        text = json.dumps({"unread": self.unread})
+        return f"id: {self.id}\nevent: news\ndata: {text}\n\n".encode()
 
 
 def state_of(site: Site) -> State:
@@ -82,7 +82,7 @@ class _Stream:
 
     site: Site
     visitor: Visitor
-    told: str  # the id of the state it knows; "": it was shown now
+    known: str  # the id of the state it knows; "": it was shown now
     state: State | None = None
     over: bool = False
     woken: asyncio.Event = field(default_factory=asyncio.Event)
@@ -133,7 +133,7 @@ class Live:
                 return
             if last and last != now.id:
                 yield now.event
-            one.told = now.id
+            one.known = now.id
             until = loop.time() + LONGEST_SECONDS
             while not one.over and loop.time() < until:
                 yield await _next(one)
@@ -148,13 +148,13 @@ class Live:
         seen: Hashable = None
         wait = 0.0
         while True:
-            heard = await self._hearing.wait(ending, wait)
+            user_ids = await self._hearing.wait(ending, wait)
             if ending.is_set():
                 break
             wait = HEARING_SECONDS if self._hearing.hears else LOOK_SECONDS
             try:
-                if heard and EVERYBODY not in heard:
-                    await self._tell(heard)
+                if user_ids and EVERYBODY not in user_ids:
+                    await self._tell(user_ids)
                     wait = await self._rest(ending, wait)
                     continue
                 now = await run_in_threadpool(self._token)
@@ -178,10 +178,10 @@ class Live:
         await _set_within(ending, HEARD_SECONDS)
         return wait
 
-    async def _tell(self, heard: Collection[UserId] | None = None) -> None:
+    async def _tell(self, user_ids: Collection[UserId] | None = None) -> None:
         """Each reader's state is read once, however many pages they have open. None: of all."""
         users = {one.user for one in self._streams}
-        for user in users if heard is None else users.intersection(heard):
+        for user in users if user_ids is None else users.intersection(user_ids):
             mine = [one for one in self._streams if one.user == user]
             state = await run_in_threadpool(state_of, mine[0].site)
             visitors = [one.visitor for one in mine]
@@ -190,7 +190,7 @@ class Live:
                 one.state = state
                 if not allowed:
                     one.end()
-                elif one.told != state.id:
+                elif one.known != state.id:
                     one.woken.set()
 
 
@@ -199,9 +199,9 @@ async def _next(one: _Stream) -> bytes:
     if not await _set_within(one.woken, ALIVE_SECONDS):
         return b":\n\n"
     one.woken.clear()
-    if one.over or one.state is None or one.told == one.state.id:
+    if one.over or one.state is None or one.known == one.state.id:
         return b":\n\n"
-    one.told = one.state.id
+    one.known = one.state.id
     return one.state.event
 
 

@@ -96,25 +96,25 @@ class Metrics:
     def _of_store(self) -> Iterator[Any]:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
-        told = self.figures(self.now())
+        polling_figures = self.figures(self.now())
         states = GaugeMetricFamily("newsloom_feeds", "Feeds, by their state.", labels=["state"])
-        for state, count in sorted(told.by_state.items()):
+        for state, count in sorted(polling_figures.by_state.items()):
             states.add_metric([state], count)
         yield states
         for name, words, value in (
-            ("newsloom_feeds_failing", "Feeds whose last poll failed.", told.failing),
-            ("newsloom_feeds_due", "Feeds that are due.", told.due),
+            ("newsloom_feeds_failing", "Feeds whose last poll failed.", polling_figures.failing),
+            ("newsloom_feeds_due", "Feeds that are due.", polling_figures.due),
             (
                 "newsloom_feeds_late_seconds",
                 "Age of the oldest due feed.",
-                told.late_seconds,
+                polling_figures.late_seconds,
             ),
             ("newsloom_articles_set_aside", "Articles that a stage gave up on.", self.set_aside()),
             ("newsloom_store_size_bytes", "Size of the database.", self.store_bytes()),
         ):
             yield GaugeMetricFamily(name, words, value=value)
         yield CounterMetricFamily(
-            "newsloom_articles_stored", "Articles stored, ever.", value=told.articles
+            "newsloom_articles_stored", "Articles stored, ever.", value=polling_figures.articles
         )
 
     def _of_jobs(self) -> Iterator[Any]:

@@ -46,10 +46,10 @@ def metrics(request: Request) -> Response:
     return Response(told.text(), media_type=METRICS_TYPE, headers=NO_STORE)
 
 
-def _allowed(told: Metrics, request: Request) -> bool:
+def _allowed(metrics: Metrics, request: Request) -> bool:
     """By the token; without one, who sits at this machine. A proxy on this machine does too, and
     passes on requests of anybody: what came through one is refused (as CVE-2023-27591 was)."""
-    if told.token:
+    if metrics.token:
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        return hmac.compare_digest(given.encode(), told.token.encode())
+        return hmac.compare_digest(given.encode(), metrics.token.encode())
     return is_loopback(request.scope) and not came_through_a_proxy(request.scope)

@@ -70,10 +70,10 @@ class Forwarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and self._trusts(_peer(scope)):
-            scope = self._told({**scope, "newsloom.forwarded": True})
+            scope = self._forwarded({**scope, "newsloom.forwarded": True})
         await self.app(scope, receive, send)
 
-    def _told(self, scope: Scope) -> Scope:
+    def _forwarded(self, scope: Scope) -> Scope:
         headers = Headers(scope=scope)
         hops = [one.strip() for one in headers.get("x-forwarded-for", "").split(",") if one.strip()]
         # The nearest hop was written by a proxy of ours; what stands before an untrusted address
@@ -114,13 +114,13 @@ class UnderPath:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        asked: str = scope["path"]
-        if asked == self.path:
+        text: str = scope["path"]
+        if text == self.path:
             await RedirectResponse(f"{self.path}/", 308)(scope, receive, send)
             return
-        if asked.startswith(f"{self.path}/"):
-            raw: bytes = scope.get("raw_path") or asked.encode()
-            scope = {**scope, "path": asked[len(self.path) :], "raw_path": raw[len(self.path) :]}
+        if text.startswith(f"{self.path}/"):
+            raw: bytes = scope.get("raw_path") or text.encode()
+            scope = {**scope, "path": text[len(self.path) :], "raw_path": raw[len(self.path) :]}
         scope = {**scope, "app_root_path": self.path}  # what request.base_url is made with
         await self.app(scope, receive, self._sending(send))
 

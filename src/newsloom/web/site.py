@@ -36,7 +36,7 @@ from newsloom.accounts.service.desk import Visitor
 from newsloom.app.reader import Reader
 from newsloom.duplicates.pages.cluster_view import share_words
 from newsloom.feeds.pages.fetching import Fetching
-from newsloom.feeds.pages.refreshing import AskedByHand
+from newsloom.feeds.pages.refreshing import ManualRefresh
 from newsloom.feeds.schedule import pace_words
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
@@ -46,9 +46,9 @@ from newsloom.reading.values.reading import Rows
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.escaping import Escaping, called, written
-from newsloom.web.kept_pages import KeptPages, spell
 from newsloom.web.list_view import ListView, Page, Show
 from newsloom.web.own_links import put_under
+from newsloom.web.page_cache import PageCache, spell
 from newsloom.web.page_chrome import ChromeCache, PageChrome
 from newsloom.web.refilled import refilled
 from newsloom.web.shared_activity import SharedActivity
@@ -229,14 +229,14 @@ class Site:
     """The pages of one reader."""
 
     def __init__(
-        self, reader: Reader, templates: Environment, kept: KeptPages | None = None
+        self, reader: Reader, templates: Environment, pages: PageCache | None = None
     ) -> None:
         self.reader = reader
         self.job = BackgroundJob(lambda: self.reader.now(), self._shared("model"))
         self.briefing = BackgroundJob(lambda: self.reader.now(), self._shared("brief"))
         self.marking = Marking(reader, VIA, shared=self._shared("marking"))
-        self.asked = AskedByHand(self._shared("asked"))
-        self.kept = kept or KeptPages(lambda: reader.now())
+        self.refreshes = ManualRefresh(self._shared("asked"))
+        self.page_cache = pages or PageCache(lambda: reader.now())
         self.templates = templates
         self._chrome = ChromeCache()
         self._whose = _Whose()
@@ -303,8 +303,10 @@ class Site:
         """A whole page, with the feeds and counts around it. Where it refuses a form, the form has
         what was typed."""
         chrome = self.chrome()
-        asked = request.query_params
-        toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
+        query_params = request.query_params
+        toast = facts.pop("toast", None) or said(
+            query_params.get("did", ""), query_params.get("n", "")
+        )
         listed = [one for one in chrome.subscriptions if one.feed_id == place.feed]
         body = self.fragment(
             template,
@@ -363,7 +365,7 @@ class Sites:
         with self._lock:
             if user not in self._made:
                 self._made[user] = Site(
-                    self._reader_of(user), self.shared.templates, self.shared.kept
+                    self._reader_of(user), self.shared.templates, self.shared.page_cache
                 )
             return self._made[user]
 

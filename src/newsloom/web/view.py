@@ -23,7 +23,7 @@ from newsloom.ranking.scoring.decay import decayed, remaining
 from newsloom.ranking.values.models import Explanation, Reason, StoryStand
 from newsloom.reading.values.reading import ArticleState, Listed
 from newsloom.reading.variety import visible
-from newsloom.stories.pages.story_row import Told, told
+from newsloom.stories.pages.story_row import StoryRow, story_of
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
     TITLE_LENGTH,
@@ -94,7 +94,7 @@ class Row:
     fading: Fading
     also: str
     together: Together | None
-    story: Told | None  # the row stands for a story; then that is shown instead
+    story: StoryRow | None  # the row stands for a story; then that is shown instead
     version: Version | None
     state: ArticleState
     tags: tuple[str, ...]
@@ -149,7 +149,7 @@ def row(listed: Listed, now: datetime) -> Row:
         if listed.also_in and not counted
         else "",
         together=together(listed, now),
-        story=told(listed, now),
+        story=story_of(listed, now),
         version=version(listed),
         state=listed.state,
         tags=listed.tags,

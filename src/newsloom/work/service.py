@@ -99,7 +99,7 @@ class Leases:
             del self._held[lease.key]
         else:
             self._held[lease.key] = put.next
-        return put.kept
+        return put.stored
 
     def _fail(self, lease: Lease, error: Exception) -> None:
         del self._held[lease.key]

@@ -58,7 +58,7 @@ class Batch:
 class Put:
     """What became of results."""
 
-    kept: int  # those whose text is still the one they were computed from
+    stored: int  # those whose text is still the one they were computed from
     next: Lease | None = None  # taken in the same transaction
 
 

@@ -18,12 +18,12 @@ from digest.test_select import NOW
 from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.podcast import podcast
 from newsloom.briefs.values.briefs import (
+    ArchivedBrief,
     BriefChapter,
     BriefId,
     BriefScript,
     BriefSound,
     BriefState,
-    KeptBrief,
     SoundFile,
 )
 from newsloom.digests.atom import atom as digest_atom
@@ -106,7 +106,7 @@ def spoken(text: str) -> bytes:
     script = BriefScript(text, text, NOW, NOW, "UTC", 10, (BriefChapter(text, (), "k"),), (), text)
     files = (SoundFile("1.mp3", "audio/mpeg", 1), SoundFile("1.opus", text, 1))
     sound = BriefSound(files, 1.0, "voice", (), -16.0, -1.0)
-    one = KeptBrief(BriefId(1), UserId(1), None, NOW, BriefState.READY, script, sound)
+    one = ArchivedBrief(BriefId(1), UserId(1), None, NOW, BriefState.READY, script, sound)
     return podcast([one], text, BriefLinks("https://a.test"), "t", NOW).encode()
 
 

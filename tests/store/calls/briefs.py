@@ -37,7 +37,7 @@ CALLS = {
     "free_brief": lambda s: s.briefs.free_brief(ONE),
     "speak_again": lambda s: s.briefs.speak_again(USER, ONE, NOW),
     "sounds_of": lambda s: s.briefs.sounds_of(USER),
-    "sounds_kept": lambda s: s.briefs.sounds_kept(),
+    "sound_files": lambda s: s.briefs.sound_files(),
     "old_sounds": lambda s: s.briefs.old_sounds(NOW),
     "failed_briefs": lambda s: s.briefs.failed_briefs(USER, NOW),
     "briefs.claim_sending": lambda s: s.briefs.claim_sending(NOW, NOW),
@@ -70,7 +70,7 @@ READS = {
     "heard_briefs",
     "old_sounds",
     "pronunciations",
-    "sounds_kept",
+    "sound_files",
     "sounds_of",
     "briefs.unsent",
 }

@@ -24,7 +24,7 @@ CALLS = {
     "claim_due": lambda s: s.feeds.claim_due(NOW, owner="x", lease_for=HOUR, limit=1),
     "hasten": lambda s: s.feeds.hasten([FEED], NOW, asked_before=NOW),
     "waiting": lambda s: s.feeds.waiting([FEED], NOW),
-    "asked_elsewhere": lambda s: s.feeds.asked_elsewhere(NOW, "x"),
+    "polled_elsewhere": lambda s: s.feeds.polled_elsewhere(NOW, "x"),
     "release": lambda s: s.feeds.release("x"),
     "ingest": ingest,
     "figures": lambda s: s.feeds.figures(NOW),
@@ -67,7 +67,7 @@ CALLS = {
 }
 READS = {
     "announced",
-    "asked_elsewhere",
+    "polled_elsewhere",
     "delivery",
     "fallen",
     "figures",

@@ -17,7 +17,7 @@ CALLS = {
     "give_back_hosts": lambda s: s.sites.give_back_hosts("x", {}, now=NOW, long_ago=NOW),
     "wake": lambda s: s.sites.wake(NOW, furthest=NOW, slack=NOW),
     "followed_sites": lambda s: s.sites.followed_sites(NOW),
-    "asked_icons": lambda s: s.sites.asked_icons(),
+    "icons_by_site": lambda s: s.sites.icons_by_site(),
     "put_icons": lambda s: s.sites.put_icons([SiteIcon("x.test", "https://x.test/i", NOW)]),
     "icon": lambda s: s.sites.icon("x.test"),
     "icon_tags": lambda s: s.sites.icon_tags(),
@@ -32,7 +32,7 @@ CALLS = {
     "put_robots": lambda s: s.sites.put_robots(KnownRobots("https://x.test", NOW, 200)),
 }
 READS = {
-    "asked_icons",
+    "icons_by_site",
     "feed_home",
     "fetched_pages",
     "followed_sites",

@@ -107,8 +107,8 @@ def _apart(folder: Path, minutes: float) -> dict[str, Any]:
     """The whole of it in a process of its own, for its memory."""
     line = [sys.executable, "-m", __name__, str(folder), str(minutes)]
     done = subprocess.run(line, capture_output=True, text=True, check=True)  # noqa: S603 - our own  # noqa: S603
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    data: dict[str, Any] = json.loads(done.stdout)
+    return data
 
 
 def _whole(folder: Path, minutes: float) -> dict[str, Any]:

@@ -99,11 +99,11 @@ def run(
                 costs.append(_measured(app, arriving, users, size, new_articles, took))
                 heard(str(costs[-1]))
             facts = app.store.about()
-            told = _settings_of(app.store)
+            values = _settings_of(app.store)
     ratios = {name: _ratios(costs, name) for name in _FIGURES}
     grown = tuple(name for name, found in ratios.items() if max(found) > GOAL)
     server = f"PostgreSQL {facts['postgresql']}"
-    return GrowthBench(server, told, new_articles, tuple(costs), ratios, grown)
+    return GrowthBench(server, values, new_articles, tuple(costs), ratios, grown)
 
 
 _FIGURES = (
@@ -290,7 +290,7 @@ def _moved(store: Store, clock: Callable[[], float]) -> tuple[float, float]:
 
 def _makers(store: Store) -> Mapping[str, int]:
     """Who made what of the first articles: what is filled in is not to be made again."""
-    asked = {
+    values = {
         "text": "SELECT MAX(maker_id) FROM texts",
         "vectors": "SELECT MAX(maker_id) FROM embeddings",
         "signatures": "SELECT MAX(maker_id) FROM signatures",
@@ -300,7 +300,7 @@ def _makers(store: Store) -> Mapping[str, int]:
         "points": "SELECT MAX(weighed_by) FROM states",
     }
     with store.database.read() as connection:
-        return {name: connection.scalar(text(one)) for name, one in asked.items()}
+        return {name: connection.scalar(text(one)) for name, one in values.items()}
 
 
 def _newest(store: Store) -> int:

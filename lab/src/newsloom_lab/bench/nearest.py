@@ -198,7 +198,7 @@ def _alone(place: str, queries: Vectors, *, indexed: bool) -> tuple[Ids, list[fl
 
     dimensions = queries.shape[1]
     column = f"vector::halfvec({dimensions})" if indexed else "vector"
-    asked = (
+    body = (
         f"SELECT article_id FROM neighbours WHERE maker_id = 1"  # noqa: S608
         f" ORDER BY {column} <=> %s::halfvec({dimensions}) LIMIT {WANTED}"
     ).encode()
@@ -207,7 +207,7 @@ def _alone(place: str, queries: Vectors, *, indexed: bool) -> tuple[Ids, list[fl
 
         def ask(query: NDArray[np.float32]) -> list[int]:
             words = "[" + ",".join(map(repr, query.tolist())) + "]"
-            return [row[0] for row in connection.execute(asked, [words])]
+            return [row[0] for row in connection.execute(body, [words])]
 
         return _timed(ask, queries)
 

@@ -99,7 +99,7 @@ def run(url: str, articles: int, heard: Callable[[str], None]) -> PruneBench:
 
 def _step(store: Store, what: str, keep: KeepSettings) -> Step:
     work = Pruning(store, keep, timedelta(days=30), lambda: NOW + LATER)
-    (told,) = work.would_prune()
+    (pruned_rows,) = work.would_prune()
     gone: list[PrunedRows] = []
     began, busy = time.perf_counter(), time.process_time()
     with writing(store) as waits:
@@ -107,7 +107,7 @@ def _step(store: Store, what: str, keep: KeepSettings) -> Step:
     return Step(
         what,
         sum(one.rows for one in gone),
-        told.bytes / 1e6,
+        pruned_rows.bytes / 1e6,
         time.perf_counter() - began,
         time.process_time() - busy,
         max(waits) * 1_000,

@@ -147,8 +147,8 @@ def _parts(one: Habit, number: int, newest: int, edition: int) -> Iterator[str]:
         at = BEGAN + place * (one.news_every or HOUR)
         first = (number + 7 * place) % len(WORDS)
         words = " ".join((WORDS * 4)[first : first + 60])
-        told = f"{words} {edition}" if one.edits else words
+        text = f"{words} {edition}" if one.edits else words
         yield f"<item><title>Report {place} of {number}</title><link>{link}</link>"
         yield f"<guid isPermaLink='false'>{name}</guid>"
-        yield f"<pubDate>{format_datetime(at)}</pubDate><description>{told}</description></item>"
+        yield f"<pubDate>{format_datetime(at)}</pubDate><description>{text}</description></item>"
     yield "</channel></rss>"

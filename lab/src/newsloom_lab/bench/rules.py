@@ -96,5 +96,5 @@ def rule(number: int, words: list[str]) -> Rule:
     usual = RuleCondition("words", f"{word} {number}, phrase number {number}, {word}{number}*")
     actions = (("mute", ""), ("boost", "10"), ("lower", "10"), ("tag", f"tag {number}"))
     kind, value = actions[number % 4]
-    asked = conditions.get(number % 10, usual)
-    return Rule(f"Rule {number}", RuleMatch.ALL, (asked,), (RuleAction(kind, value),))
+    rule_condition = conditions.get(number % 10, usual)
+    return Rule(f"Rule {number}", RuleMatch.ALL, (rule_condition,), (RuleAction(kind, value),))

@@ -345,5 +345,5 @@ def _resident_mb(process: int) -> float:
 
 
 def _with_children(process: int) -> list[int]:
-    told = Path(f"/proc/{process}/task/{process}/children").read_text()
-    return [process, *map(int, told.split())]
+    text = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [process, *map(int, text.split())]

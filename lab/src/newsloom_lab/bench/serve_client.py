@@ -76,7 +76,7 @@ class _Client:
     ) -> tuple[int, int, bytes]:
         """The status, the bytes of the whole answer, and its body if it came in one piece."""
         more = (FORM.format(length=len(form)) if form else "") + (f"{head}\r\n" if head else "")
-        asked = HEAD.format(
+        text = HEAD.format(
             method=method,
             path=path,
             host=self.host,
@@ -84,7 +84,7 @@ class _Client:
             cookie=cookie,
             more=more,
         )
-        self.writing.write((asked + form).encode())
+        self.writing.write((text + form).encode())
         answer = await self.reading.readuntil(b"\r\n\r\n")
         size = len(answer)
         length, chunked, body = 0, False, b""

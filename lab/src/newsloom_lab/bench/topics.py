@@ -67,7 +67,7 @@ class TopicsTimes:
     same_labels: bool | None  # None: there is nothing to compare with
     problem: str = ""  # why the peer has no figures
 
-    def told(self) -> list[str]:
+    def comparison(self) -> list[str]:
         """The comparison in sentences."""
         if self.problem:
             return [f"{self.articles:,} articles: {self.problem}."]

@@ -495,17 +495,17 @@ def topics(
         return
     show_table(bench.COLUMNS, result.table(), right="articles seconds CPU-s MB topics")
     for one in result.times:
-        for line in one.told():
+        for line in one.comparison():
             say(line)
 
 
-def _numbers(told: str) -> list[int]:
+def _numbers(text: str) -> list[int]:
     try:
-        found = [int(one) for one in told.split(",")]
+        found = [int(one) for one in text.split(",")]
     except ValueError:
         found = []
     if not found or min(found) < 1:
-        raise UserError(f'"{told}" is not numbers of articles, such as 10000,100000.')
+        raise UserError(f'"{text}" is not numbers of articles, such as 10000,100000.')
     return found
 
 

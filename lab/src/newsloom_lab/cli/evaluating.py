@@ -80,7 +80,7 @@ def without_dislikes(
     readers = of_file(read_articles(articles), encoder)
     found = unlabelled.run(readers, by, sizes(likes), unlabelled.Silence(said, shown), few)
     if as_json:
-        show_json(own.kept(plain(found)))
+        show_json(own.json_safe(plain(found)))
         return
     say(f"{found.trainer}: {found.readers} reader(s), {found.judged:,} articles judged.")
     names = [name for name, _ in unlabelled.MEASURES]
@@ -304,12 +304,12 @@ def topics(
     articles: Annotated[Path, typer.Option(help="Articles with `story`.")],
     as_json: Json = False,
 ) -> None:
-    from newsloom.ranking.measure.own import kept
+    from newsloom.ranking.measure.own import json_safe
     from newsloom_lab.evaluate import topics as measure
 
     rows = measure.run(measure.read(articles))
     if as_json:
-        show_json(kept(plain(rows)))
+        show_json(json_safe(plain(rows)))
     else:
         show_table(
             ("", "topics", "alone", "B3 P", "B3 R", "B3 F1", "adj. Rand", "seconds"),

@@ -16,7 +16,7 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.settings import Settings
 from newsloom.ranking.encoders.registry import embedder
 from newsloom.ranking.measure.articles import read_articles, read_lines
-from newsloom.ranking.measure.own import kept
+from newsloom.ranking.measure.own import json_safe
 from newsloom_lab.evaluate import dedup, edited
 from newsloom_lab.evaluate.clusterings import Agreement
 from newsloom_lab.evaluate.peers import PEERS
@@ -62,7 +62,7 @@ def measure(
         worst=worst,
     )
     if as_json:
-        show_json(kept(plain(report)))
+        show_json(json_safe(plain(report)))
     else:
         _tell(report)
 

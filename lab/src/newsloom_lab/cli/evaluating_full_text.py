@@ -50,7 +50,7 @@ def _table(extractors: Mapping[str, ExtractorFigures]) -> None:
                 name,
                 *(f"{value:.3f}" for value in (one.recall, one.precision, one.f1)),
                 str(one.low),
-                *(f"{kept.kept}/{kept.blocks}" for kept in one.blocks.values()),
+                *(f"{cached.kept}/{cached.blocks}" for cached in one.blocks.values()),
                 f"{one.milliseconds:.0f}",
                 f"{one.slowest_milliseconds:.0f}",
             )

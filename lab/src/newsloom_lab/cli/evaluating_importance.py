@@ -23,13 +23,13 @@ def measure(articles: Path, ages: str, as_json: bool) -> None:
         _tell(found)
 
 
-def _hours(told: str) -> list[float]:
+def _hours(text: str) -> list[float]:
     try:
-        found = [float(one) for one in told.split(",")]
+        found = [float(one) for one in text.split(",")]
     except ValueError:
         found = []
     if not found or not all(0 <= one < 10_000 for one in found):
-        raise UserError(f'"{told}" is not hours, such as 12 or 12,36,60.')
+        raise UserError(f'"{text}" is not hours, such as 12 or 12,36,60.')
     return found
 
 

@@ -10,7 +10,7 @@ from newsloom.kernel import files
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.settings import ModelSettings
 from newsloom.ranking.encoders import registry
-from newsloom.ranking.measure.own import kept
+from newsloom.ranking.measure.own import json_safe
 from newsloom_lab.evaluate import judges, streams
 from newsloom_lab.evaluate.stories import StoryMeasures
 
@@ -21,7 +21,7 @@ def measure(file: Path, recorded: Path | None, models: ModelSettings, *, as_json
     answers = None if recorded is None else _recorded(recorded)
     report = judges.run(streams.read(file), embedder, answers)
     if as_json:
-        show_json(kept(plain(report)))
+        show_json(json_safe(plain(report)))
         return
     say(f"{report.articles:,} articles in the order of their dates.")
     rows = [_row("none", report.without, ("", "", "", "", ""))]
@@ -49,13 +49,13 @@ def measure(file: Path, recorded: Path | None, models: ModelSettings, *, as_json
     show_table(columns, rows, right=" ".join(columns[1:8]))
 
 
-def _row(name: str, found: StoryMeasures, told: tuple[str, ...]) -> tuple[str, ...]:
+def _row(name: str, found: StoryMeasures, lines: tuple[str, ...]) -> tuple[str, ...]:
     return (
         name,
         f"{found.contamination:.3f}",
         f"{found.fragmentation:.3f}",
         f"{found.b_cubed_f1:.3f}",
-        *told,
+        *lines,
     )
 
 

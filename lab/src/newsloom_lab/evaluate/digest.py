@@ -186,10 +186,12 @@ def repeats(*series: Sequence[Made]) -> Repeats:
     """Of each series by itself, together."""
     articles, sentences, headlines = 0, 0, 0
     for one in series:
-        told = [topic for made in one for topic in _all(made.digest)]
-        articles += _twice(who.id for topic in told for who in (topic.lead, *topic.related))
-        sentences += _twice(said.text for topic in told for said in topic.summary)
-        headlines += _twice(topic.lead.title.casefold() for topic in told)
+        digest_topics = [topic for made in one for topic in _all(made.digest)]
+        articles += _twice(
+            who.id for topic in digest_topics for who in (topic.lead, *topic.related)
+        )
+        sentences += _twice(said.text for topic in digest_topics for said in topic.summary)
+        headlines += _twice(topic.lead.title.casefold() for topic in digest_topics)
     return Repeats(articles, sentences, headlines)
 
 
@@ -199,14 +201,16 @@ def _twice(values: Iterable[object]) -> int:
 
 def violations(digest: Digest) -> list[str]:
     """What is outside the numbers of its kind, in words."""
-    numbers, told = kind_of(digest.kind), stories(digest)
+    numbers, digest_topics = kind_of(digest.kind), stories(digest)
     name = f"{digest.kind} of {digest.end:%Y-%m-%d}"
     found = []
-    if len(told) > numbers.stories or (digest.mentioned and len(told) < numbers.fewest):
-        found.append(f"{name}: {len(told)} stories")
+    if len(digest_topics) > numbers.stories or (
+        digest.mentioned and len(digest_topics) < numbers.fewest
+    ):
+        found.append(f"{name}: {len(digest_topics)} stories")
     if len(digest.mentioned) > numbers.mentioned:
         found.append(f"{name}: {len(digest.mentioned)} lines")
-    long = [one for one in told if _words(one) > numbers.words]
+    long = [one for one in digest_topics if _words(one) > numbers.words]
     return found + [f"{name}: {_words(one)} words of {one.lead.title!r:.60}" for one in long]
 
 
@@ -223,13 +227,13 @@ def _lengths(found: Replay) -> dict[str, Lengths]:
 
 def _lengths_of(kind: DigestKind, digests: Sequence[Digest]) -> Lengths:
     counts = [len(stories(one)) for one in digests]
-    told = [topic for one in digests for topic in stories(one)]
+    digest_topics = [topic for one in digests for topic in stories(one)]
     return Lengths(
         digests=len(digests),
         fewest_stories=min(counts),
         most_stories=max(counts),
-        most_words=max((_words(one) for one in told), default=0),
-        without_summary=sum(not one.summary for one in told),
+        most_words=max((_words(one) for one in digest_topics), default=0),
+        without_summary=sum(not one.summary for one in digest_topics),
         too_few=sum(count < kind_of(kind).fewest for count in counts),
     )
 
@@ -300,11 +304,15 @@ def _coverage(
     if not made:
         return None
     begin, end = made[0].digest.begin, made[-1].digest.end
-    come = {one for one, told in known.items() if begin <= _date(told) <= end}
+    come = {
+        one for one, labelled_article in known.items() if begin <= _date(labelled_article) <= end
+    }
     wanted = [one for one in matters if _owners(one & come, known) >= owners]
     if not wanted:
         return None
-    ours = [_told(one) for made_one in made for one in stories(made_one.digest) if one.summary]
+    ours = [
+        _articles_of(one) for made_one in made for one in stories(made_one.digest) if one.summary
+    ]
     return Coverage(
         matters=len(wanted),
         newsloom=_share(wanted, ours),
@@ -313,7 +321,7 @@ def _coverage(
     )
 
 
-def _told(topic: DigestTopic) -> tuple[ArticleId, ...]:
+def _articles_of(topic: DigestTopic) -> tuple[ArticleId, ...]:
     return (topic.lead.id, *(one.id for one in topic.related))
 
 

@@ -32,7 +32,7 @@ _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class BlockRecall:
     """Blocks of a kind that the articles have, and those that are in the result."""
 
     blocks: int
@@ -48,7 +48,7 @@ class ExtractorFigures:
     precision: float  # words of the result that are the article's
     f1: float
     low: int  # pages with F1 under .5
-    blocks: Mapping[str, Kept]
+    blocks: Mapping[str, BlockRecall]
     milliseconds: float  # of processor time, a page
     slowest_milliseconds: float
     by_kind: Mapping[str, float]  # F1 by kind of page
@@ -204,7 +204,7 @@ def _figures(scores: Sequence[_Score]) -> ExtractorFigures:
         precision=mean(one.precision for one in scores),
         f1=mean(one.f1 for one in scores),
         low=sum(one.f1 < LOW for one in scores),
-        blocks={kind: Kept(len(some), sum(some)) for kind, some in blocks.items()},
+        blocks={kind: BlockRecall(len(some), sum(some)) for kind, some in blocks.items()},
         milliseconds=1_000 * mean(seconds),
         slowest_milliseconds=1_000 * max(seconds),
         by_kind={kind: mean(one.f1 for one in scores if one.kind == kind) for kind in kinds},

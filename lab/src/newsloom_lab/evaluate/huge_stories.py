@@ -41,11 +41,11 @@ EVENTS = (
 
 def read(folder: Path) -> tuple[LabelledArticle, ...]:
     """Titles of the events, by date. Raises UserError where there are no polled feeds."""
-    found = (replace(one, text="", summary="", story=story) for one, story in _told(folder))
+    found = (replace(one, text="", summary="", story=story) for one, story in _articles(folder))
     return tuple(sorted(found, key=lambda one: (str(one.published), one.id)))
 
 
-def _told(folder: Path) -> Iterator[tuple[LabelledArticle, str]]:
+def _articles(folder: Path) -> Iterator[tuple[LabelledArticle, str]]:
     for article in read_polled(folder):
         events = _events(article)
         if len(events) == 1:

@@ -186,24 +186,24 @@ def run(
     rows = streams.vectors(embedder, articles)
     batches = streams.batches(streams.pieces(articles), rows, shipped())
     gold = [one.story for one in articles]
-    without, _told, _said = _stream(batches, gold, lambda _question, _right: None)
+    without, _judged, _said = _stream(batches, gold, lambda _question, _right: None)
     found: dict[str, Judged] = {}
-    heard: dict[str, str] = dict(recorded or {})
+    values: dict[str, str] = dict(recorded or {})
     for name, make in {**judges, SLY: lambda: _sly}.items():
         _measures, found[name], said = _known(batches, gold, make)
         if name == "fallible" and recorded is None:
-            heard = {articles[at - 1].id: words for at, words in said.items()}
+            values = {articles[at - 1].id: words for at, words in said.items()}
     by_id = {place: one.id for place, one in enumerate(articles, 1)}
 
     def replayed(question: StoryQuestion, _right: StoryAnswer) -> str | None:
-        return heard.get(by_id[question.article])
+        return values.get(by_id[question.article])
 
     _measures, found["recorded"], _said = _known(batches, gold, lambda: replayed)
     return JudgesReport(len(articles), without, found)
 
 
 @dataclass(slots=True)
-class _Told:
+class _Tally:
     """What came of asking so far."""
 
     controls: list[tuple[bool, bool]] = field(default_factory=list)
@@ -215,7 +215,7 @@ class _Told:
     said: dict[ArticleId, str] = field(default_factory=dict)
     pinned: set[ArticleId] = field(default_factory=set)
 
-    def heard(self, question: StoryQuestion, answer: StoryAnswer) -> None:
+    def record(self, question: StoryQuestion, answer: StoryAnswer) -> None:
         """Note what an answer says of the model."""
         if question.control:
             self.controls.append((question.story is None, judging.agrees(question, answer)))
@@ -244,7 +244,7 @@ def _stream(
     says: Says,
     controls: list[tuple[bool, bool]] | None = None,
 ) -> tuple[StoryMeasures, Judged, Mapping[ArticleId, str]]:
-    told = _Told([] if controls is None else controls)
+    told = _Tally([] if controls is None else controls)
     linker, last = Linker(), 0
     titles = {one.piece.id: one.piece.title for batch in batches for one in batch}
     for batch in batches:
@@ -279,7 +279,7 @@ def _ask(
     question: StoryQuestion,
     gold: Sequence[str],
     says: Says,
-    told: _Told,
+    told: _Tally,
     last: int,
 ) -> int:
     """One question, and what its answer does; the last number of a story after it."""
@@ -292,7 +292,7 @@ def _ask(
     if isinstance(answer, Unusable):
         told.unusable += 1
         return last
-    told.heard(question, answer)
+    told.record(question, answer)
     if question.control:
         return last
     if gold[question.article - 1]:

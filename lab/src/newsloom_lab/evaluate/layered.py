@@ -82,9 +82,9 @@ def corpus(articles: Sequence[LabelledArticle]) -> Corpus:
     feeds: dict[str, FeedId] = {}
     incoming, unsigned = [], []
     for place, one in enumerate(articles):
-        told = " ".join(one.source.casefold().split())
-        publisher = source(one.url) or told
-        feed = feeds.setdefault(told or publisher or f"id {one.id}", FeedId(len(feeds) + 1))
+        text = " ".join(one.source.casefold().split())
+        publisher = source(one.url) or text
+        feed = feeds.setdefault(text or publisher or f"id {one.id}", FeedId(len(feeds) + 1))
         (ready,) = prepare(ParsedFeed("", articles=(_parsed(one),)), feed, seen)
         incoming.append(ready)
         unsigned.append(_unsigned(ArticleId(place + 1), one, ready, publisher))

@@ -67,8 +67,8 @@ def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str]]:
         header = [one.strip().lower() for one in next(reader, [])]
         for name in ("domain", column.lower()):
             if header.count(name) != 1:
-                told = ", ".join(header)[:200] or "none"
-                raise UserError(f"{path.name} needs one column {name!r}; its columns: {told}.")
+                text = ", ".join(header)[:200] or "none"
+                raise UserError(f"{path.name} needs one column {name!r}; its columns: {text}.")
         places = header.index("domain"), header.index(column.lower())
         for row in reader:
             if not any(one.strip() for one in row):

@@ -134,8 +134,8 @@ def _made(app: App) -> Made | None:
     seconds = time.perf_counter() - began
     if not count:
         return None
-    (kept,) = app.store.digests.newest_digests(app.user, 1)
-    return Made(kept.digest, markdown(kept.digest), seconds)
+    (digest,) = app.store.digests.newest_digests(app.user, 1)
+    return Made(digest.digest, markdown(digest.digest), seconds)
 
 
 @contextmanager

@@ -38,14 +38,14 @@ class TopicMeasures:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LabelledTerms:
     """The articles of a file, as terms, and the story of each."""
 
     rows: Matrix
     stories: tuple[str, ...]
 
 
-def read(file: Path) -> Told:
+def read(file: Path) -> LabelledTerms:
     """Raises UserError when no article names a story."""
     known = [one for one in read_articles(file) if one.story]
     if not known:
@@ -54,10 +54,10 @@ def read(file: Path) -> Told:
     rows = matrix(
         idf.weighted(terms(one.title, one.text or one.summary, one.language)) for one in known
     )
-    return Told(rows, tuple(str(one.story) for one in known))
+    return LabelledTerms(rows, tuple(str(one.story) for one in known))
 
 
-def run(told: Told) -> Mapping[str, TopicMeasures]:
+def run(told: LabelledTerms) -> Mapping[str, TopicMeasures]:
     """Every algorithm of ours, DBSCAN as seed 001 has it, and the peers."""
     k = len(set(told.stories))
     ours: dict[str, Callable[[], Any]] = {
@@ -68,7 +68,7 @@ def run(told: Told) -> Mapping[str, TopicMeasures]:
     return {name: _measured(way, told.stories) for name, way in (ours | _peers(told)).items()}
 
 
-def _peers(told: Told) -> dict[str, Callable[[], Any]]:
+def _peers(told: LabelledTerms) -> dict[str, Callable[[], Any]]:
     from scipy.sparse import csr_matrix
     from sklearn.cluster import DBSCAN, HDBSCAN
 

@@ -121,8 +121,8 @@ def run(
 def words(figure: Figure) -> str:
     """A figure in a table."""
     low, high = figure.interval
-    told = f"{figure.value:.3f} [{low:.3f}, {high:.3f}]"
-    return told if math.isfinite(figure.value) else "-"
+    text = f"{figure.value:.3f} [{low:.3f}, {high:.3f}]"
+    return text if math.isfinite(figure.value) else "-"
 
 
 def _known(reader: Labelled, kept: Rows, size: int, silence: Silence, number: int) -> _Known | None:

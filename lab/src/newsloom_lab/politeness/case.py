@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from newsloom_lab.politeness.clock import CaseClock
 from newsloom_lab.politeness.feeds import Feed, make_feed
-from newsloom_lab.politeness.publisher import Asked, Publisher
+from newsloom_lab.politeness.publisher import Publisher, RecordedRequest
 
 if TYPE_CHECKING:
     from newsloom_lab.politeness.readers.driver import Driver
@@ -40,7 +40,7 @@ class Verdict:
 class Broken(Exception):
     """The reader did not do what a case requires."""
 
-    def __init__(self, words: str, evidence: Sequence[Asked] = ()) -> None:
+    def __init__(self, words: str, evidence: Sequence[RecordedRequest] = ()) -> None:
         super().__init__(words)
         self.evidence = tuple(evidence)
 
@@ -53,7 +53,7 @@ class ReaderFailed(Exception):
     """The reader could not be started, ended with an error, or did not end."""
 
 
-def require(holds: object, words: str, evidence: Sequence[Asked] = ()) -> None:
+def require(holds: object, words: str, evidence: Sequence[RecordedRequest] = ()) -> None:
     """Ends the case as failed unless it holds; `words` say what was seen instead."""
     if not holds:
         raise Broken(words, evidence)
@@ -81,7 +81,7 @@ class Stage:
             self.reader.subscribe(feed.url)
         self.reader.poll()
         for feed in feeds:
-            require(feed.asked, f"it never asked for {feed.url}")
+            require(feed.requests, f"it never asked for {feed.url}")
 
     def later(
         self,
@@ -91,11 +91,11 @@ class Stage:
         minutes: float = 0,
         days: float = 0,
         step: timedelta | None = None,
-    ) -> tuple[Asked, ...]:
+    ) -> tuple[RecordedRequest, ...]:
         """Let time pass; the requests for the feed meanwhile."""
         mark = self.publisher.mark
         self.advance(hours=hours, minutes=minutes, days=days, step=step)
-        return feed.asked_since(mark)
+        return feed.requests_since(mark)
 
     def advance(
         self,
@@ -112,16 +112,16 @@ class Stage:
         """Let time pass up to a moment."""
         self.reader.advance(max(moment - self.clock.now(), timedelta(0)), step)
 
-    def next_request(self, feed: Feed, *, hours: float = 25) -> Asked:
+    def next_request(self, feed: Feed, *, hours: float = 25) -> RecordedRequest:
         """The first request for the feed from now on; fails when there is none for so long."""
         mark = self.publisher.mark
         until = self.clock.now() + timedelta(hours=hours)
         look = timedelta(minutes=20 if self.reader.quick else 60)
         while self.clock.now() < until:
             self.reader.advance(look)
-            if found := feed.asked_since(mark):
+            if found := feed.requests_since(mark):
                 return found[0]
-        raise Broken(f"it did not ask again within {hours:g} hours", feed.asked)
+        raise Broken(f"it did not ask again within {hours:g} hours", feed.requests)
 
     def titles(self) -> list[str]:
         """Of every article the reader shows."""
@@ -146,7 +146,7 @@ class Case:
     settings: tuple[tuple[str, object], ...] = ()  # of Newsloom, where the rule says so
 
 
-def gap(earlier: Asked, later: Asked) -> timedelta:
+def gap(earlier: RecordedRequest, later: RecordedRequest) -> timedelta:
     """By the case's clock."""
     return later.at - earlier.at
 

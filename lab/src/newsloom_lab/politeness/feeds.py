@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from email.utils import format_datetime
 from html import escape
 
-from newsloom_lab.politeness.publisher import Answer, Asked, Headers, Publisher
+from newsloom_lab.politeness.publisher import Answer, Headers, Publisher, RecordedRequest
 
 RSS = ("Content-Type", "application/rss+xml; charset=utf-8")
 HTML = ("Content-Type", "text/html; charset=utf-8")
@@ -44,11 +44,11 @@ class Feed:
     channel: str = ""  # more elements of the channel
     site: str = ""
     language: str = "en"
-    answer: Callable[[Asked], Answer | None] = field(default=lambda _asked: None)
+    answer: Callable[[RecordedRequest], Answer | None] = field(default=lambda _asked: None)
 
-    def says(self, asked: Asked) -> Answer:
+    def says(self, request: RecordedRequest) -> Answer:
         """What a request is answered with."""
-        special = self.answer(asked)
+        special = self.answer(request)
         if special is not None:
             return special
         validators = tuple(
@@ -56,7 +56,7 @@ class Feed:
             for name, value in (("ETag", self.etag), ("Last-Modified", self.last_modified))
             if value
         )
-        if self.status == 200 and self._known(asked):
+        if self.status == 200 and self._known(request):
             return Answer(b"", 304, validators + self.headers)
         headers = self.headers
         if not any(name.lower() == "content-type" for name, _ in headers):
@@ -65,10 +65,10 @@ class Feed:
             self.document() if self.status == 200 else b"no", self.status, validators + headers
         )
 
-    def _known(self, asked: Asked) -> bool:
-        if tag := asked.header("If-None-Match"):
+    def _known(self, request: RecordedRequest) -> bool:
+        if tag := request.header("If-None-Match"):
             return bool(self.etag) and tag == self.etag
-        since = asked.header("If-Modified-Since")
+        since = request.header("If-Modified-Since")
         return bool(since) and since == self.last_modified
 
     def document(self) -> bytes:
@@ -93,11 +93,11 @@ class Feed:
             self.last_modified = format_datetime(self.publisher.clock.now(), usegmt=True)
 
     @property
-    def asked(self) -> tuple[Asked, ...]:
-        return self.publisher.asked(self.url)
+    def requests(self) -> tuple[RecordedRequest, ...]:
+        return self.publisher.requests(self.url)
 
-    def asked_since(self, mark: int) -> tuple[Asked, ...]:
-        return self.publisher.asked(self.url, mark)
+    def requests_since(self, mark: int) -> tuple[RecordedRequest, ...]:
+        return self.publisher.requests(self.url, mark)
 
 
 def make_feed(

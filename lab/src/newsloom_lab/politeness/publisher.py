@@ -34,7 +34,7 @@ Headers = tuple[tuple[str, str], ...]
 
 
 @dataclass(slots=True)
-class Asked:
+class RecordedRequest:
     """One request, and what was answered."""
 
     number: int
@@ -60,12 +60,12 @@ class Asked:
 
     def line(self) -> str:
         """For a report."""
-        told = {
+        values = {
             name: value
             for name in ("If-None-Match", "If-Modified-Since", "Cookie", "Authorization")
             if (value := self.header(name))
         }
-        said = "".join(f"; {name}: {value}" for name, value in told.items())
+        said = "".join(f"; {name}: {value}" for name, value in values.items())
         when = self.at.strftime("%a %H:%M:%S")
         return f"{when} {self.method} {self.host}{self.path} -> {self.status or 'nothing'}{said}"
 
@@ -73,18 +73,18 @@ class Asked:
 class Exchange:
     """One request, and the way to answer it with any bytes."""
 
-    def __init__(self, asked: Asked, writer: asyncio.StreamWriter) -> None:
-        self.asked = asked
+    def __init__(self, request: RecordedRequest, writer: asyncio.StreamWriter) -> None:
+        self.request = request
         self._writer = writer
 
     async def send(self, data: bytes) -> None:
         self._writer.write(data)
-        self.asked.sent += len(data)
+        self.request.sent += len(data)
         await self._writer.drain()
 
     async def head(self, status: int, *headers: tuple[str, str]) -> None:
         """A status line and headers."""
-        self.asked.status = status
+        self.request.status = status
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
         await self.send(f"HTTP/1.1 {status} {_phrase(status)}\r\n{lines}\r\n".encode("latin-1"))
 
@@ -109,7 +109,7 @@ class Answer:
     raw: Raw | None = None
 
 
-Script = Callable[[Asked], Answer]
+Script = Callable[[RecordedRequest], Answer]
 
 
 @dataclass
@@ -117,7 +117,7 @@ class Publisher:
     """Set scripts with `on`; read `log`. Used from the case's thread while its own serves."""
 
     clock: CaseClock
-    log: list[Asked] = field(default_factory=list)
+    log: list[RecordedRequest] = field(default_factory=list)
     connections: int = 0
     hosts: tuple[tuple[str, int], ...] = ()
     tls_port: int = 0
@@ -147,7 +147,7 @@ class Publisher:
         self._scripts[(host, path or "/")] = answer
         return url
 
-    def asked(self, url: str = "", since: int = 0) -> tuple[Asked, ...]:
+    def requests(self, url: str = "", since: int = 0) -> tuple[RecordedRequest, ...]:
         """The requests for an address, or for all, of those numbered `since` and later."""
         parts = urlsplit(url)
         path = parts.path + (f"?{parts.query}" if parts.query else "")
@@ -188,7 +188,7 @@ class Publisher:
             (name, value.lstrip(" "))
             for name, _, value in (line.partition(":") for line in head[1:-2])
         )
-        asked = Asked(
+        request = RecordedRequest(
             number=len(self.log),
             at=self.clock.now(),
             began=time.monotonic(),
@@ -200,21 +200,21 @@ class Publisher:
         )
         if target.startswith("http://"):
             parts = urlsplit(target)
-            asked.host = parts.netloc
-            asked.path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+            request.host = parts.netloc
+            request.path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         else:
-            asked.host = asked.header("Host")
-        length = asked.header("Content-Length")
+            request.host = request.header("Host")
+        length = request.header("Content-Length")
         if length.isdigit() and int(length):
-            asked.body = await reader.readexactly(int(length))
-        self.log.append(asked)
-        script = self._scripts.get((asked.host, asked.path), _nothing_here)
-        answer = script(asked)
-        exchange = Exchange(asked, writer)
+            request.body = await reader.readexactly(int(length))
+        self.log.append(request)
+        script = self._scripts.get((request.host, request.path), _nothing_here)
+        answer = script(request)
+        exchange = Exchange(request, writer)
         try:
             return await self._say(exchange, answer)
         finally:
-            asked.ended = time.monotonic()
+            request.ended = time.monotonic()
 
     async def _say(self, exchange: Exchange, answer: Answer) -> bool:
         if answer.raw is not None:
@@ -228,9 +228,9 @@ class Publisher:
         if "content-length" not in names and not bare:
             usual.append(("Content-Length", str(len(answer.body))))
         await exchange.head(answer.status, *usual, *answer.headers)
-        if not bare and exchange.asked.method != "HEAD":
+        if not bare and exchange.request.method != "HEAD":
             await exchange.send(answer.body)
-        return exchange.asked.header("Connection").lower() != "close"
+        return exchange.request.header("Connection").lower() != "close"
 
     async def _stall(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -285,7 +285,7 @@ class Publisher:
         return await listen(host=LOCAL, port=0)
 
 
-def _nothing_here(_asked: Asked) -> Answer:
+def _nothing_here(_asked: RecordedRequest) -> Answer:
     return Answer(b"nothing here", 404, (("Content-Type", "text/plain"),))
 
 

@@ -93,14 +93,14 @@ def _verdict(case: Case, stage: Stage) -> Verdict:
         return Verdict(Outcome.FAILED, str(error), tuple(one.line() for one in shown))
 
 
-def result_of(told: Mapping[str, Any]) -> Result:
+def result_of(data: Mapping[str, Any]) -> Result:
     """A result as `--json` prints it."""
-    verdict = told["verdict"]
+    verdict = data["verdict"]
     return Result(
-        told["number"],
-        told["title"],
-        told["reader"],
-        told["version"],
+        data["number"],
+        data["title"],
+        data["reader"],
+        data["version"],
         Verdict(Outcome(verdict["outcome"]), verdict["words"], tuple(verdict["evidence"])),
-        told["seconds"],
+        data["seconds"],
     )

@@ -127,21 +127,21 @@ class _Known:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._asked: datetime | None = None
+        self._checked_at: datetime | None = None
         self._answer = False
 
     def fresh(self, now: datetime) -> bool:
-        asked = self._asked
-        return asked is not None and timedelta() <= now - asked < NOTICED
+        moment = self._checked_at
+        return moment is not None and timedelta() <= now - moment < NOTICED
 
     def any(self, now: datetime, ask: Callable[[], bool]) -> bool:
         if self.fresh(now):
             return self._answer
         with self._lock:
             self._answer = ask()
-            self._asked = now
+            self._checked_at = now
             return self._answer
 
     def forget(self) -> None:
         with self._lock:
-            self._asked = None
+            self._checked_at = None

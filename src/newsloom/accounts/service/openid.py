@@ -59,7 +59,7 @@ class OpenId:
         self, back: str, *, to: str = "", invited: str = "", connects: bool = False
     ) -> tuple[str, str]:
         """Where to send the browser, and the cookie that it brings back. Raises OpenIdFailed."""
-        known = await self._heard()
+        known = await self._provider()
         attempt = Attempt(
             state=self._token(),
             nonce=self._token(),
@@ -84,9 +84,9 @@ class OpenId:
 
     async def identity(self, attempt: Attempt, code: str, back: str) -> Identity:
         """Whom the provider signed in. Raises OpenIdFailed."""
-        known = await self._heard()
+        known = await self._provider()
         headers, form = openid.code_request(self.client, known, attempt, code, back)
-        given = await self._asked(known.token, headers, form)
+        given = await self._get_json(known.token, headers, form)
         token = given.get("id_token")
         if not isinstance(token, str):
             raise OpenIdFailed("it sent no token")
@@ -100,7 +100,7 @@ class OpenId:
         """What the provider calls somebody where its token does not say (Core, 5.3)."""
         if not isinstance(access, str):
             return ""
-        given = await self._asked(known.user_info, {"Authorization": f"Bearer {access}"})
+        given = await self._get_json(known.user_info, {"Authorization": f"Bearer {access}"})
         same = openid.subject(given) == subject
         return openid.name_of(given, self.client) if same else ""
 
@@ -126,9 +126,9 @@ class OpenId:
         from joserfc.errors import JoseError
         from joserfc.jwk import KeySet
 
-        known = await self._heard()
+        known = await self._provider()
         if self._known.keys is None:
-            given = await self._asked(known.keys)
+            given = await self._get_json(known.keys)
             try:
                 self._known.keys = KeySet.import_key_set(given)  # type: ignore[arg-type]
             except (JoseError, ValueError, TypeError, KeyError):
@@ -140,17 +140,17 @@ class OpenId:
         if known.at is not None and self.now() - known.at >= LOOKED_AGAIN:
             known.provider, known.keys = None, None
 
-    async def _heard(self) -> Provider:
+    async def _provider(self) -> Provider:
         """The provider's configuration, asked again now and then. Raises OpenIdFailed."""
         known, now = self._known, self.now()
         if known.provider is not None and known.at is not None and now - known.at < BELIEVED:
             return known.provider
-        given = await self._asked(self.client.issuer.rstrip("/") + openid.DISCOVERY)
+        given = await self._get_json(self.client.issuer.rstrip("/") + openid.DISCOVERY)
         known.provider = openid.provider(given, self.client.issuer)
         known.keys, known.at = None, now
         return known.provider
 
-    async def _asked(
+    async def _get_json(
         self, url: str, headers: dict[str, str] | None = None, form: dict[str, str] | None = None
     ) -> dict[str, Any]:
         """The JSON object at an address of the provider. Raises OpenIdFailed."""

@@ -99,7 +99,7 @@ class Reader:
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
     model_actions: ModelActions = NO_DESK
     language_model: str = ""  # the maker of its ratings; empty: none is asked
-    told: Callable[[], ServiceStatus | None] = lambda: None  # how it does
+    language_model_status: Callable[[], ServiceStatus | None] = lambda: None  # how it does
     rows: Rows = Rows.CLUSTER  # what makes one row of every list
     variety: Variety | None = None  # of feeds in ranked lists; None: by score alone
     read_together: bool = True  # whether reading one article of a row reads all of it
@@ -117,22 +117,22 @@ class Reader:
 
     def page(self, query: ListQuery) -> tuple[Listed, ...]:
         """The articles asked for, in the order asked for."""
-        query = self._asked(query)
+        query = self._with_preferences(query)
         return self.store.lists.page(self.user, query, self.now(), self.half_lives_in_force())
 
     def listing(self, query: ListQuery) -> Listing:
         """The same, and where the next page begins."""
-        query = self._asked(query)
+        query = self._with_preferences(query)
         return self.store.lists.listing(self.user, query, self.now(), self.half_lives_in_force())
 
     def listing_ids(self, query: ListQuery) -> tuple[tuple[ArticleId, ...], Cursor | None]:
         """The articles alone that the rows of a listing show, and where the next page begins."""
-        query, now = self._asked(query), self.now()
+        query, now = self._with_preferences(query), self.now()
         return self.store.lists.listing_ids(self.user, query, now, self.half_lives_in_force())
 
     def page_ids(self, query: ListQuery) -> tuple[ArticleId, ...]:
         """The articles of a page alone, in no particular order of its feeds."""
-        query = replace(self._asked(query), variety=None)
+        query = replace(self._with_preferences(query), variety=None)
         return self.store.lists.page_ids(self.user, query, self.now(), self.half_lives_in_force())
 
     def as_of(self) -> AsOf:
@@ -147,7 +147,7 @@ class Reader:
     def arrived(self, query: ListQuery, since: ArticleId, most: int) -> int:
         """How many rows of a list came after that article; not counted above `most`."""
         query = replace(
-            self._asked(query),
+            self._with_preferences(query),
             as_of=None,
             after=None,
             variety=None,
@@ -160,14 +160,14 @@ class Reader:
 
     def lowered(self, article: ArticleId, query: ListQuery) -> str:
         """Why an article stands lower in a page than by its score; "" where it does not."""
-        asked = self._asked(query)
-        if asked.variety is None:
+        list_query = self._with_preferences(query)
+        if list_query.variety is None:
             return ""
-        rows = self.store.lists.page(self.user, asked, self.now(), self.half_lives_in_force())
+        rows = self.store.lists.page(self.user, list_query, self.now(), self.half_lives_in_force())
         there = any(one.lowered for one in rows if one.id == article)
-        return variety.words(asked.variety) if there else ""
+        return variety.words(list_query.variety) if there else ""
 
-    def _asked(self, query: ListQuery) -> ListQuery:
+    def _with_preferences(self, query: ListQuery) -> ListQuery:
         """With what holds for all of the reader's lists. One feed or cluster has no variety."""
         if 0 < query.score <= FLOOR:
             raise UserError(f"The least score that is told apart is above {FLOOR:g} of 100.")
@@ -302,7 +302,7 @@ class Reader:
         """
         return self.store.reading.clear(
             self.user,
-            replace(self._asked(query), variety=None),
+            replace(self._with_preferences(query), variety=None),
             self.now(),
             via,
             self.half_lives_in_force(),

@@ -81,17 +81,17 @@ def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str
     """The rating in force, whose it is, and what the built-in judge says beside it."""
     judge = reader.sensitivity_model()
     own = reader.store.articles.rating(judge, article)
-    asked = reader.language_model
-    told = reader.store.articles.rating(asked, article) if asked else None
-    if told is None:
+    text = reader.language_model
+    rating = reader.store.articles.rating(text, article) if text else None
+    if rating is None:
         return own, _rated_by(judge) if own else "", ""
     if own is None:
-        return told, _rated_by(asked), ""
+        return rating, _rated_by(text), ""
 
-    held = language_model.held(own.rating, told.rating)
-    far = f"it rated {told.rating}, limited to near " if held != told.rating else ""
+    held = language_model.held(own.rating, rating.rating)
+    far = f"it rated {rating.rating}, limited to near " if held != rating.rating else ""
     beside = f"{far}the built-in model, which rates {own.rating}: {own.explanation}"
-    return replace(told, rating=held), _rated_by(asked), beside
+    return replace(rating, rating=held), _rated_by(text), beside
 
 
 def _reasons(
@@ -114,7 +114,7 @@ def _reasons(
     blend = reader.weighed().blend
     base = blend.relevance(listed.relevance, listed.points) if listed.points else listed.relevance
     lifted = lift(story, base, model.parts(text, vector, category))
-    told = explain.reasons(
+    reasons = explain.reasons(
         model,
         text,
         vector,
@@ -124,11 +124,11 @@ def _reasons(
         np.array([known[one.article.id] for one in labels], np.float32),
     )
     if story is not None:
-        told = (*told, reason(story, lifted))
+        reasons = (*reasons, reason(story, lifted))
     if base != listed.relevance:
         words = f"its importance, {blend.share:.0%} of the score (setting importance.in_ranking)"
-        told = (*told, Reason("importance", words, listed.relevance - base))
-    return told, explain.words(_terms(reader, text, category, model))
+        reasons = (*reasons, Reason("importance", words, listed.relevance - base))
+    return reasons, explain.words(_terms(reader, text, category, model))
 
 
 def _category(reader: Reader, feed: FeedId) -> str:

@@ -76,10 +76,10 @@ def _top(reader: Reader, lines: Sequence[StoryLine]) -> Iterable[int]:
 
 def _digest(reader: Reader) -> Iterable[int]:
     """What the newest digest names."""
-    kept = reader.store.digests.newest_digests(reader.user, 1)
+    digests = reader.store.digests.newest_digests(reader.user, 1)
     topics = [
         topic
-        for one in kept
+        for one in digests
         for topic in (*one.digest.top, *one.digest.noteworthy, *one.digest.mentioned)
     ]
     return [one.id for topic in topics for one in (topic.lead, *topic.related)]
@@ -104,32 +104,32 @@ def _free(name: str, used: set[str]) -> str:
 
 
 @dataclass
-class KeptFolders:
+class FolderCache:
     """Folders of several readers, each worked out when asked for and kept for half a minute."""
 
     now: Callable[[], datetime]
     most: int
     taken: tuple[str, ...] = ()  # names of labels that mean something else
-    _kept: dict[UserId, tuple[datetime, Mapping[str, Folder]]] = field(default_factory=dict)
+    _cached: dict[UserId, tuple[datetime, Mapping[str, Folder]]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, reader: Reader) -> Mapping[str, Folder]:
         """By name, in order."""
         now = self.now()
         with self._lock:
-            at, known = self._kept.get(reader.user, (None, {}))
+            at, known = self._cached.get(reader.user, (None, {}))
         if at is not None and timedelta() <= now - at < KEPT:
             return known
         names = {one.category or UNCATEGORIZED for one in reader.subscriptions()}
         made = {one.name: one for one in folders(reader, self.most, (*self.taken, *names))}
         with self._lock:
-            self._kept.pop(reader.user, None)
-            while len(self._kept) >= MOST_READERS:
-                del self._kept[next(iter(self._kept))]
-            self._kept[reader.user] = now, made
+            self._cached.pop(reader.user, None)
+            while len(self._cached) >= MOST_READERS:
+                del self._cached[next(iter(self._cached))]
+            self._cached[reader.user] = now, made
         return made
 
     def forget(self, user: UserId) -> None:
         """Something changed that folders are named by."""
         with self._lock:
-            self._kept.pop(user, None)
+            self._cached.pop(user, None)

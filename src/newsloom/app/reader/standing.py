@@ -31,5 +31,7 @@ def status(reader: Reader) -> ReaderStatus:
         made_by=made_by(active),
         learned=active.learned,
         passed_over=active.passed_over,
-        language_model=told.words if (told := reader.told()) and not told.well else "",
+        language_model=told.words
+        if (told := reader.language_model_status()) and not told.well
+        else "",
     )

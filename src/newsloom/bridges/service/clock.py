@@ -34,7 +34,7 @@ class Bridge:
         on_report: Callable[[SyncReport], None],
     ) -> None:
         """Synchronise when it is due, in a thread of `apart`, until `ended`. Never raises."""
-        told, failures = "", 0
+        text, failures = "", 0
         while not ended.is_set():
             try:
                 report = await apart(lambda: self.synchroniser.sync(every=self.every))
@@ -42,9 +42,9 @@ class Bridge:
                 log.warning("the bridge to %s waits: %s", self.synchroniser.remote.bridge, error)
             else:
                 # The same trouble is told once, not every minute.
-                if report.problem and report.problem != told:
+                if report.problem and report.problem != text:
                     log.warning("%s: %s", report.bridge, report.problem)
-                told = report.problem
+                text = report.problem
                 failures = failures + 1 if report.problem else 0
                 if report.accounts:
                     on_report(report)

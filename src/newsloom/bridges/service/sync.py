@@ -242,18 +242,18 @@ class Synchroniser:
     def _push(self, tally: _Tally, pending: Sequence[PendingWrite]) -> int:
         """Tell a batch. Nothing of it is due again in this run, whatever came of it."""
         account = tally.account
-        told = self.remote.push(account.remote, [one.write for one in pending])
-        self.store.bridges.writes_done(account, told.done)
-        self.store.bridges.drop_writes(account, told.moot)
-        settled = {*told.done, *told.moot}
+        written = self.remote.push(account.remote, [one.write for one in pending])
+        self.store.bridges.writes_done(account, written.done)
+        self.store.bridges.drop_writes(account, written.moot)
+        settled = {*written.done, *written.moot}
         later = [
             (one.write, plan.next_try(one.attempts, self.now()))
             for one in pending
             if one.write not in settled
         ]
-        self.store.bridges.put_off(account, later, told.problem)
-        tally.waiting_for = told.problem or tally.waiting_for
-        return len(told.done)
+        self.store.bridges.put_off(account, later, written.problem)
+        tally.waiting_for = written.problem or tally.waiting_for
+        return len(written.done)
 
     def _failed(self, account: Account, problem: str) -> None:
         self.store.bridges.bridge_failed(

@@ -394,13 +394,13 @@ class BridgeStore(Entries, Importing):
             with self.database.write() as connection:
                 connection.execute(_DONE, rows)
                 for kind, statement in _TOLD.items():
-                    told = [
+                    records = [
                         {**_entry(account, one), "stands": bool(one.value)}
                         for one in writes
                         if one.kind == kind
                     ]
-                    if told:
-                        connection.execute(statement, told)
+                    if records:
+                        connection.execute(statement, records)
 
     def put_off(
         self, account: Account, writes: Sequence[tuple[RemoteWrite, datetime]], problem: str

@@ -98,8 +98,8 @@ def in_the_way(error: psycopg.Error) -> bool:
 
 def words(error: psycopg.Error) -> str:
     """What went wrong, for a person. Never the address: it may hold a password."""
-    told = str(error.diag.message_primary or error).strip().splitlines()
-    first = told[0] if told else type(error).__name__
+    lines = str(error.diag.message_primary or error).strip().splitlines()
+    first = lines[0] if lines else type(error).__name__
     if isinstance(error, errors.InsufficientPrivilege):
         return f"the role lacks a right ({first}); see `newsloom ttrss check`"
     if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn):

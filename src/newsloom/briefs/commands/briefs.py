@@ -56,7 +56,7 @@ def brief(
             make_due(opened, quiet=False)
             return
         if number is not None:
-            _print_script(brief_schedules.kept(opened.reader(), number).script)
+            _print_script(brief_schedules.archived(opened.reader(), number).script)
             return
         briefs = briefing(opened)
         try:
@@ -156,10 +156,10 @@ def _written(opened: App, numbers: tuple[BriefId, ...]) -> None:
     span = timedelta(minutes=opened.settings.brief.script_minutes)
     ends = opened.now() + span
     while waits() and opened.now() < ends:
-        asked = asyncio.run(
+        report = asyncio.run(
             opened.runner().ask_for(min(ends - opened.now(), timedelta(seconds=30)))
         )
-        if not asked.kept:
+        if not report.stored:
             break
 
 
@@ -178,22 +178,22 @@ def _spoken(opened: App, briefs: Briefing, number: BriefId, out: Path | None) ->
         note(f"Brief {number} is being processed by another process.")
         return True
     spoken = briefs.speak(claimed)
-    kept = opened.store.briefs.brief(opened.user, number)
-    if kept is None or not spoken or kept.sound is None:
-        why = kept.problem if kept else "It was deleted."
+    brief = opened.store.briefs.brief(opened.user, number)
+    if brief is None or not spoken or brief.sound is None:
+        why = brief.problem if brief else "It was deleted."
         note(f"Brief {number} has no audio yet: {why} Newsloom tries again. Read it with `--text`.")
         return False
-    told = kept.script
-    path = briefs.speaking.folder / kept.sound.files[0].name
-    if told.notice:
-        note(told.notice)
-    if kept.sound.notice:
-        note(kept.sound.notice)
+    brief_script = brief.script
+    path = briefs.speaking.folder / brief.sound.files[0].name
+    if brief_script.notice:
+        note(brief_script.notice)
+    if brief.sound.notice:
+        note(brief.sound.notice)
     if out is not None:
         files.write(out, path.read_bytes())
         path = out
-    length = minutes_words(kept.sound.seconds)
-    say(f"Brief {number}: {told.title} ({told.language}), {length}, {path}")
+    length = minutes_words(brief.sound.seconds)
+    say(f"Brief {number}: {brief_script.title} ({brief_script.language}), {length}, {path}")
     return True
 
 

@@ -120,10 +120,10 @@ def wished(
 
 @router.get("/briefs/{number}")
 def brief(site: Here, request: Request, number: Number) -> HTMLResponse:
-    kept = brief_schedules.kept(site.reader, number)
+    archived = brief_schedules.archived(site.reader, number)
     zone = site.now(request).tzinfo
-    shown = brief_view.said(kept, zone)
-    heard = site.reader.store.briefs.heard(site.reader.user, kept.id)
+    shown = brief_view.said(archived, zone)
+    heard = site.reader.store.briefs.heard(site.reader.user, archived.id)
     return site.page(
         request,
         "brief.html",
@@ -131,7 +131,7 @@ def brief(site: Here, request: Request, number: Number) -> HTMLResponse:
         brief=shown,
         begin_at=round(brief_view.resumed(heard, shown.seconds), 2),
         heard_words=brief_view.clock(heard),
-        marked=site.reader.states({one.id for one in kept.script.articles}),
+        marked=site.reader.states({one.id for one in archived.script.articles}),
         days_kept=actions_of(request).days_kept,
     )
 
@@ -139,8 +139,8 @@ def brief(site: Here, request: Request, number: Number) -> HTMLResponse:
 @router.get("/briefs/{number}/state", response_model=None)
 def state(site: Here, request: Request, number: Number) -> Response:
     """What is said of a brief while its sound is made; once it is there, the page loads anew."""
-    kept = brief_schedules.kept(site.reader, number)
-    shown = brief_view.said(kept, site.now(request).tzinfo)
+    brief = brief_schedules.archived(site.reader, number)
+    shown = brief_view.said(brief, site.now(request).tzinfo)
     if not shown.waits:
         return Response(headers={"hx-refresh": "true"})
     return site.part(request, "_brief_state.html", PLACE, brief=shown)
@@ -149,17 +149,17 @@ def state(site: Here, request: Request, number: Number) -> Response:
 @router.post("/briefs/{number}/again")
 def again(site: Here, number: Number) -> Response:
     """Have the sound made after all, of one that failed."""
-    kept = brief_schedules.kept(site.reader, number)
-    begun = site.reader.store.briefs.speak_again(site.reader.user, kept.id, site.reader.now())
+    brief = brief_schedules.archived(site.reader, number)
+    begun = site.reader.store.briefs.speak_again(site.reader.user, brief.id, site.reader.now())
     did = "speaking" if begun else "nothing"
     return RedirectResponse(f"/briefs/{int(number)}?did={did}", status_code=303)
 
 
 @router.post("/briefs/{number}/drop")
 def drop(site: Here, request: Request, number: Number) -> Response:
-    kept = brief_schedules.kept(site.reader, number)
-    site.reader.store.briefs.drop_brief(site.reader.user, kept.id)
-    for file in kept.sound.files if kept.sound else ():
+    brief = brief_schedules.archived(site.reader, number)
+    site.reader.store.briefs.drop_brief(site.reader.user, brief.id)
+    for file in brief.sound.files if brief.sound else ():
         with suppress(OSError):  # what no brief names is removed a day later
             (actions_of(request).folder / file.name).unlink()
     return go(PLACE, "forgotten")
@@ -168,16 +168,16 @@ def drop(site: Here, request: Request, number: Number) -> Response:
 @router.get("/briefs/{number}/heard")
 def heard(site: Here, number: Number) -> JSONResponse:
     """Where the reader stopped, on whatever device."""
-    kept = brief_schedules.kept(site.reader, number)
-    return JSONResponse({"seconds": site.reader.store.briefs.heard(site.reader.user, kept.id)})
+    brief = brief_schedules.archived(site.reader, number)
+    return JSONResponse({"seconds": site.reader.store.briefs.heard(site.reader.user, brief.id)})
 
 
 @router.post("/briefs/{number}/heard")
 def hear(site: Here, number: Number, seconds: Seconds) -> Response:
     """What the player says from time to time, and as its page is left."""
-    reader, kept = site.reader, brief_schedules.kept(site.reader, number)
-    most = kept.sound.seconds if kept.sound else 0.0
-    reader.store.briefs.set_heard(reader.user, kept.id, min(seconds, most), reader.now())
+    reader, brief = site.reader, brief_schedules.archived(site.reader, number)
+    most = brief.sound.seconds if brief.sound else 0.0
+    reader.store.briefs.set_heard(reader.user, brief.id, min(seconds, most), reader.now())
     return Response(status_code=204)
 
 
@@ -186,10 +186,10 @@ def mark(
     site: Here, request: Request, number: Number, article: Text = "", kind: Text = ""
 ) -> Response:
     """A mark of an article that the brief tells of, as in any list."""
-    kept = brief_schedules.kept(site.reader, number)
+    brief = brief_schedules.archived(site.reader, number)
     if kind not in MARKS:
         raise UserError("There is no such mark.")
-    chosen = next((one.id for one in kept.script.articles if str(one.id) == article), None)
+    chosen = next((one.id for one in brief.script.articles if str(one.id) == article), None)
     if chosen is None:
         raise NotFound("There is no such article in this brief.")
     step = EventKind(kind)
@@ -209,13 +209,13 @@ def mark(
 )
 def sound(site: Here, request: Request, number: Number, ending: str, save: str = "") -> Response:
     """The sound, whole or in ranges of bytes; with `save` as a file to keep."""
-    kept = brief_schedules.kept(site.reader, number)
+    brief = brief_schedules.archived(site.reader, number)
     endings = brief_view.ENDINGS
-    files = kept.sound.files if kept.sound else ()
+    files = brief.sound.files if brief.sound else ()
     file = next((one for one in files if endings.get(one.media_type) == ending), None)
     if file is None:
         raise NotFound(GONE)
-    named = clean(kept.script.title, 120).replace("/", "-").replace("\\", "-") or "brief"
+    named = clean(brief.script.title, 120).replace("/", "-").replace("\\", "-") or "brief"
     return ranged(actions_of(request).folder, file, save_as=f"{named}.{ending}" if save else "")
 
 
@@ -250,7 +250,7 @@ def choices(actions: BriefActions) -> dict[str, object]:
 def _list(site: Site, request: Request) -> dict[str, object]:
     store, zone = site.reader.store.briefs, site.now(request).tzinfo
     heads = [brief_view.head(one, zone) for one in store.briefs(site.reader.user, SHOWN)]
-    job = site.briefing.told
+    job = site.briefing.status
     moving = bool(job.running) or any(one.waits for one in heads)
     kept = actions_of(request).days_kept
     return {"heads": heads, "job": job, "moving": moving, "days_kept": kept}

@@ -20,7 +20,7 @@ from newsloom.briefs.pages.actions import BriefActions
 from newsloom.briefs.pages.ranged import ranged
 from newsloom.briefs.podcast import PREFIX, podcast
 from newsloom.briefs.transcripts import chapters_json, transcript_html, web_vtt
-from newsloom.briefs.values.briefs import BriefId, BriefSound, KeptBrief
+from newsloom.briefs.values.briefs import ArchivedBrief, BriefId, BriefSound
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import UserId
 from newsloom.web.list_view import LARGEST_ID
@@ -43,9 +43,9 @@ router = APIRouter(include_in_schema=False)  # GET and HEAD would have one name 
 def feed(site: Nobody, request: Request, token: str) -> Response:
     """The feed itself; 304 where the client has it as it is."""
     user, language = _whose(site, token)
-    kept = site.reader.store.briefs.heard_briefs(user, language, IN_FEED)
-    changed = max((one.made_at for one in kept), default=today(site.reader.now()))
-    text = podcast(kept, language, BriefLinks(_base(request)), token, changed)
+    briefs = site.reader.store.briefs.heard_briefs(user, language, IN_FEED)
+    changed = max((one.made_at for one in briefs), default=today(site.reader.now()))
+    text = podcast(briefs, language, BriefLinks(_base(request)), token, changed)
     return _answered(request, text, "application/rss+xml; charset=utf-8", changed)
 
 
@@ -64,24 +64,26 @@ def cover(site: Nobody, request: Request, token: str) -> Response:
 @router.api_route(PODCASTS + "{token}/{number}.vtt", methods=READ, response_model=None)
 def captions(site: Nobody, request: Request, token: str, number: str) -> Response:
     """What is said and when, as WebVTT."""
-    kept, sound = _episode(site, token, number)
-    return _answered(request, web_vtt(kept.script, sound), "text/vtt; charset=utf-8", kept.made_at)
+    brief, sound = _episode(site, token, number)
+    return _answered(
+        request, web_vtt(brief.script, sound), "text/vtt; charset=utf-8", brief.made_at
+    )
 
 
 @router.api_route(PODCASTS + "{token}/{number}.html", methods=READ, response_model=None)
 def transcript(site: Nobody, request: Request, token: str, number: str) -> Response:
     """What is said, with its sources."""
-    kept, sound = _episode(site, token, number)
-    page = transcript_html(kept.script, sound)
-    return _answered(request, page, "text/html; charset=utf-8", kept.made_at)
+    brief, sound = _episode(site, token, number)
+    page = transcript_html(brief.script, sound)
+    return _answered(request, page, "text/html; charset=utf-8", brief.made_at)
 
 
 @router.api_route(PODCASTS + "{token}/{number}.json", methods=READ, response_model=None)
 def chapters(site: Nobody, request: Request, token: str, number: str) -> Response:
     """Chapters, as Podcasting 2.0 has them."""
-    kept, sound = _episode(site, token, number)
-    told = chapters_json(kept.script, sound)
-    return _answered(request, told, "application/json+chapters; charset=utf-8", kept.made_at)
+    brief, sound = _episode(site, token, number)
+    text = chapters_json(brief.script, sound)
+    return _answered(request, text, "application/json+chapters; charset=utf-8", brief.made_at)
 
 
 @router.api_route(PODCASTS + "{token}/{number}.{kind}", methods=READ, response_model=None)
@@ -103,15 +105,15 @@ def _whose(site: Site, token: str) -> tuple[UserId, str]:
     return found[0], found[1].removeprefix(PREFIX)
 
 
-def _episode(site: Site, token: str, number: str) -> tuple[KeptBrief, BriefSound]:
+def _episode(site: Site, token: str, number: str) -> tuple[ArchivedBrief, BriefSound]:
     """A brief of the podcast. Raises NotFound."""
     user, language = _whose(site, token)
     if not (number.isascii() and number.isdigit() and 1 <= int(number[:20]) <= LARGEST_ID):
         raise NotFound(NOWHERE)
-    kept = site.reader.store.briefs.brief(user, BriefId(int(number)))
-    if kept is None or kept.sound is None or kept.script.language != language:
+    brief = site.reader.store.briefs.brief(user, BriefId(int(number)))
+    if brief is None or brief.sound is None or brief.script.language != language:
         raise NotFound(NOWHERE)
-    return kept, kept.sound
+    return brief, brief.sound
 
 
 def _base(request: Request) -> str:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from newsloom.briefs.values.briefs import (
+    ArchivedBrief,
     BriefChapter,
     BriefHead,
     BriefLine,
     BriefSound,
     BriefState,
-    KeptBrief,
     LineKind,
     LineTime,
 )
@@ -165,21 +165,21 @@ def _heard_words(heard: float, seconds: float) -> str:
     return f"{clock(seconds - heard)} left"
 
 
-def said(kept: KeptBrief, zone: tzinfo | None) -> SaidBrief:
+def said(brief: ArchivedBrief, zone: tzinfo | None) -> SaidBrief:
     """A brief with its transcript."""
-    script, sound = kept.script, kept.sound
+    script, sound = brief.script, brief.sound
     known = {one.id: source(one, zone) for one in script.articles}
     files = sound.files if sound else ()
     return SaidBrief(
-        id=kept.id,
+        id=brief.id,
         title=clean(script.title, 200),
         language=language(script.language),
         language_words=language_words(script.language),
-        made=date_words(kept.made_at, zone),
-        waits=kept.state in {BriefState.WRITING, BriefState.SPEAKING},
-        failed=kept.state is BriefState.FAILED,
-        words=state_words(kept.state, sound=sound is not None),
-        problem=clean(kept.problem, 500),
+        made=date_words(brief.made_at, zone),
+        waits=brief.state in {BriefState.WRITING, BriefState.SPEAKING},
+        failed=brief.state is BriefState.FAILED,
+        words=state_words(brief.state, sound=sound is not None),
+        problem=clean(brief.problem, 500),
         notice=clean(f"{script.notice} {sound.notice if sound else ''}", 800),
         voice=clean(sound.voice, 80) if sound else "",
         seconds=sound.seconds if sound else 0.0,

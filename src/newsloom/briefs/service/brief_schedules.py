@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from newsloom.briefs.podcast import PREFIX
-from newsloom.briefs.values.briefs import BriefId, BriefSchedule, BriefWish, KeptBrief
+from newsloom.briefs.values.briefs import ArchivedBrief, BriefId, BriefSchedule, BriefWish
 from newsloom.digests.service.schedules import drop_feed, feed_token
 from newsloom.kernel.delivery.schedules import (
     EVERY_DAY,
@@ -95,7 +95,7 @@ def drop(reader: Reader, schedule: int) -> None:
         raise NotFound(f"You have no schedule {schedule}.")
 
 
-def kept(reader: Reader, brief: int) -> KeptBrief:
+def archived(reader: Reader, brief: int) -> ArchivedBrief:
     """A brief of the archive. Raises NotFound."""
     found = reader.store.briefs.brief(reader.user, BriefId(brief))
     if found is None:

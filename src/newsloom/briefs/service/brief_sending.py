@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from newsloom.briefs import forms
 from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.podcast import PREFIX
-from newsloom.briefs.values.briefs import KeptBrief
+from newsloom.briefs.values.briefs import ArchivedBrief
 from newsloom.digests.formats import clean
 from newsloom.kernel.delivery.mail import Letter, letter, whole_html
 from newsloom.kernel.delivery.outbox import send_due
@@ -45,36 +45,36 @@ class BriefPost:
         )
 
     async def _send(self, sending: Sending, fetcher: Fetcher) -> Sent:
-        kept = await asyncio.to_thread(self.store.briefs.brief_to_send, sending)
-        if kept is None:
+        brief = await asyncio.to_thread(self.store.briefs.brief_to_send, sending)
+        if brief is None:
             return Sent("the brief was deleted", final=True)
         if sending.target.way is Way.MAIL:
-            return await asyncio.to_thread(self._by_mail, sending, kept)
+            return await asyncio.to_thread(self._by_mail, sending, brief)
         if sending.target.way is Way.WEBHOOK:
-            told = await asyncio.to_thread(self._told, kept)
-            return await posted(sending.target.to, told, fetcher)
-        return await asyncio.to_thread(self._as_file, kept)
+            text = await asyncio.to_thread(self._told, brief)
+            return await posted(sending.target.to, text, fetcher)
+        return await asyncio.to_thread(self._as_file, brief)
 
     @property
     def _links(self) -> BriefLinks:
         return BriefLinks(self.settings.web.url.rstrip("/"))
 
-    def _by_mail(self, sending: Sending, kept: KeptBrief) -> Sent:
+    def _by_mail(self, sending: Sending, brief: ArchivedBrief) -> Sent:
         """With its text and a link to its sound: mail servers refuse what is as large as sound."""
 
         def made() -> EmailMessage:
-            page, leave = self._links.page(kept.id), self._links.leave(sending.token)
-            words = "Listen" if kept.sound else "Read"
-            plain = forms.plain(kept.script)
-            if kept.problem:
-                plain = f"No audio: {kept.problem}\n\n{plain}"
+            page, leave = self._links.page(brief.id), self._links.leave(sending.token)
+            words = "Listen" if brief.sound else "Read"
+            plain = forms.plain(brief.script)
+            if brief.problem:
+                plain = f"No audio: {brief.problem}\n\n{plain}"
             if page:
                 plain += f"\n{words}: {page}\nUnsubscribe: {leave}\n"
-            body = forms.mail_html(kept)
-            title = clean(kept.script.title)
+            body = forms.mail_html(brief)
+            title = clean(brief.script.title)
             whole = whole_html(title, body, page, words, leave)
             return letter(
-                Letter(f"brief-{kept.id}", title, plain, whole, leave),
+                Letter(f"brief-{brief.id}", title, plain, whole, leave),
                 sending.target.to,
                 self.settings.mail.sender,
                 sending.token,
@@ -83,15 +83,17 @@ class BriefPost:
 
         return mailed(self.settings.mail, self.mailer, made)
 
-    def _told(self, kept: KeptBrief) -> str:
-        token = self.store.digests.feed_token(kept.user, PREFIX + kept.script.language)
-        return forms.as_json(kept, self._links, token)
+    def _told(self, brief: ArchivedBrief) -> str:
+        token = self.store.digests.feed_token(brief.user, PREFIX + brief.script.language)
+        return forms.as_json(brief, self._links, token)
 
-    def _as_file(self, kept: KeptBrief) -> Sent:
-        files = kept.sound.files if kept.sound else ()
+    def _as_file(self, brief: ArchivedBrief) -> Sent:
+        files = brief.sound.files if brief.sound else ()
         wanted = [one for one in files if forms.ending(one) == "mp3"]
         if not wanted:
-            return Sent(kept.problem or "its audio was deleted because of its age", final=True)
+            return Sent(brief.problem or "its audio was deleted because of its age", final=True)
         folder = self.settings.brief.folder.expanduser()
-        name = f"{forms.day(kept.script)} brief {kept.script.language} {kept.user}-{kept.id}.mp3"
+        name = (
+            f"{forms.day(brief.script)} brief {brief.script.language} {brief.user}-{brief.id}.mp3"
+        )
         return into_folder(self.settings, name, (folder / wanted[0].name).read_bytes)

@@ -23,7 +23,13 @@ from newsloom.briefs.service.brief_sending import BriefPost
 from newsloom.briefs.service.speaking import Speaking, Stopped, never, speaking
 from newsloom.briefs.service.translating import in_languages, translator
 from newsloom.briefs.sound.pace import characters_of_word
-from newsloom.briefs.values.briefs import BriefId, BriefSchedule, BriefSound, BriefWish, KeptBrief
+from newsloom.briefs.values.briefs import (
+    ArchivedBrief,
+    BriefId,
+    BriefSchedule,
+    BriefSound,
+    BriefWish,
+)
 from newsloom.briefs.values.pronouncing import Pronunciation
 from newsloom.kernel import files
 from newsloom.kernel.delivery.outbox import MOST, run_periodically
@@ -135,36 +141,36 @@ class Briefing:
             if stop():
                 break
             now = self.now()
-            kept = self.store.briefs.claim_brief(now, now + CLAIM)
-            if kept is None:
+            brief = self.store.briefs.claim_brief(now, now + CLAIM)
+            if brief is None:
                 break
-            spoken += self.speak(kept, stop)
+            spoken += self.speak(brief, stop)
         return spoken
 
-    def speak(self, kept: KeptBrief, stop: Callable[[], bool] = never) -> bool:
+    def speak(self, brief: ArchivedBrief, stop: Callable[[], bool] = never) -> bool:
         """Make the sound of a brief that this process has claimed; whether it is ready."""
         try:
-            with self._held(kept.id) as lost:
-                sound = self._sound(kept, lambda: stop() or lost.is_set())
+            with self._held(brief.id) as lost:
+                sound = self._sound(brief, lambda: stop() or lost.is_set())
         except Stopped:
-            self.store.briefs.free_brief(kept.id)
+            self.store.briefs.free_brief(brief.id)
             return False
         except NewsloomError as error:
-            self._later(kept, str(error))
+            self._later(brief, str(error))
             return False
         except Exception as error:  # our own fault, whatever it is
-            log.exception("speaking brief %s failed", kept.id)
-            self._later(kept, f"Newsloom failed ({type(error).__name__}).")
+            log.exception("speaking brief %s failed", brief.id)
+            self._later(brief, f"Newsloom failed ({type(error).__name__}).")
             return False
-        if self.store.briefs.put_sound(kept.id, sound, self.now()):
+        if self.store.briefs.put_sound(brief.id, sound, self.now()):
             return True
         # Another one's is there, or the brief is not.
         remove_sounds(self.speaking.folder, [one.name for one in sound.files])
         return False
 
-    def _sound(self, kept: KeptBrief, stop: Callable[[], bool]) -> BriefSound:
-        own = self.store.briefs.pronunciations(kept.user)
-        return self.speaking.speak(kept.script, own, kept.voice, stop=stop)
+    def _sound(self, brief: ArchivedBrief, stop: Callable[[], bool]) -> BriefSound:
+        own = self.store.briefs.pronunciations(brief.user)
+        return self.speaking.speak(brief.script, own, brief.voice, stop=stop)
 
     @contextmanager
     def _held(self, brief: BriefId) -> Iterator[threading.Event]:
@@ -188,28 +194,28 @@ class Briefing:
             over.set()
             beating.join()
 
-    def _later(self, kept: KeptBrief, problem: str) -> None:
+    def _later(self, brief: ArchivedBrief, problem: str) -> None:
         now = self.now()
-        if kept.attempts >= len(PAUSES):
-            log.warning("brief %s gets no sound: %s", kept.id, problem)
-            self.store.briefs.fail_brief(kept.id, problem, now)
+        if brief.attempts >= len(PAUSES):
+            log.warning("brief %s gets no sound: %s", brief.id, problem)
+            self.store.briefs.fail_brief(brief.id, problem, now)
         else:
-            log.info("brief %s is spoken later: %s", kept.id, problem)
-            self.store.briefs.retry_brief(kept.id, now + PAUSES[kept.attempts], problem)
+            log.info("brief %s is spoken later: %s", brief.id, problem)
+            self.store.briefs.retry_brief(brief.id, now + PAUSES[brief.attempts], problem)
 
     def remove_old(self) -> int:
         """Sound that is too old, and files that nothing names: how many went."""
         before = self.now() - timedelta(days=self.settings.brief.days_kept)
         names = self.store.briefs.old_sounds(before)
         remove_sounds(self.speaking.folder, names)
-        return len(names) + self.speaking.tidy(self.store.briefs.sounds_kept())
+        return len(names) + self.speaking.tidy(self.store.briefs.sound_files())
 
     def drop(self, user: UserId, brief: BriefId) -> bool:
         """Delete a brief of a reader's with its files; whether it was there."""
-        kept = self.store.briefs.brief(user, brief)
-        if kept is None or not self.store.briefs.drop_brief(user, brief):
+        archived = self.store.briefs.brief(user, brief)
+        if archived is None or not self.store.briefs.drop_brief(user, brief):
             return False
-        files = kept.sound.files if kept.sound else ()
+        files = archived.sound.files if archived.sound else ()
         remove_sounds(self.speaking.folder, [one.name for one in files])
         return True
 

@@ -84,8 +84,8 @@ def _in_language(
     read = {one.listed.id for one in found if one.listed.state.read}
     offered = matters(groups, news, by_key(memories), read)
     frame = Frame(language, begin, now, zone, wish.minutes, only=several)
-    told = [one for memory in memories for one in memory.told]
-    written = write(offered, plan(wish.minutes, rate), frame, told)
+    lines = [one for memory in memories for one in memory.told]
+    written = write(offered, plan(wish.minutes, rate), frame, lines)
     if written is None:
         return None
     own = phrases(language)

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Row, Select, delete, func, insert, select
 
-from newsloom.briefs.store.rows import head_of, kept_of
+from newsloom.briefs.store.rows import brief_of, head_of
 from newsloom.briefs.store.tables import (
     brief_places,
     brief_schedules,
@@ -18,13 +18,13 @@ from newsloom.briefs.store.tables import (
     briefs,
 )
 from newsloom.briefs.values.briefs import (
+    ArchivedBrief,
     BriefHead,
     BriefId,
     BriefSchedule,
     BriefScript,
     BriefState,
     BriefWish,
-    KeptBrief,
 )
 from newsloom.briefs.written import values as script_values
 from newsloom.digests.values import Memory
@@ -92,16 +92,16 @@ class BriefArchive(DeliveryStore[BriefSchedule]):
                 numbers.append(BriefId(number))
             return tuple(numbers)
 
-    def brief(self, user: UserId, brief: BriefId) -> KeptBrief | None:
+    def brief(self, user: UserId, brief: BriefId) -> ArchivedBrief | None:
         """One of a reader's; None: there is none."""
         query = select(briefs).where(_BRIEFS.id == brief, _BRIEFS.user_id == user)
-        return self._one(query, kept_of)
+        return self._one(query, brief_of)
 
     def briefs(
         self, user: UserId, limit: int, before: BriefId | None = None
     ) -> tuple[BriefHead, ...]:
         """The newest of a reader's, or those made before one of them."""
-        heard = (brief_places.c.brief_id == _BRIEFS.id) & (brief_places.c.user_id == user)
+        boolean = (brief_places.c.brief_id == _BRIEFS.id) & (brief_places.c.user_id == user)
         query = (
             select(
                 _BRIEFS.id,
@@ -113,7 +113,7 @@ class BriefArchive(DeliveryStore[BriefSchedule]):
                 _BRIEFS.problem,
                 func.coalesce(brief_places.c.seconds, 0.0).label("heard"),
             )
-            .select_from(briefs.outerjoin(brief_places, heard))
+            .select_from(briefs.outerjoin(brief_places, boolean))
             .where(_BRIEFS.user_id == user)
             .order_by(_BRIEFS.id.desc())
             .limit(limit)
@@ -122,7 +122,7 @@ class BriefArchive(DeliveryStore[BriefSchedule]):
             query = query.where(_BRIEFS.id < before)
         return self._rows(query, head_of)
 
-    def heard_briefs(self, user: UserId, language: str, limit: int) -> tuple[KeptBrief, ...]:
+    def heard_briefs(self, user: UserId, language: str, limit: int) -> tuple[ArchivedBrief, ...]:
         """The newest in a language that have a sound, whole, for a podcast of them."""
         query = (
             select(briefs)
@@ -135,7 +135,7 @@ class BriefArchive(DeliveryStore[BriefSchedule]):
             .order_by(_BRIEFS.id.desc())
             .limit(limit)
         )
-        return self._rows(query, kept_of)
+        return self._rows(query, brief_of)
 
     def brief_memories(self, user: UserId, since: datetime) -> tuple[tuple[datetime, Memory], ...]:
         """The end and the memory of each brief since then, the last first."""
@@ -157,9 +157,9 @@ class BriefArchive(DeliveryStore[BriefSchedule]):
             connection.execute(delete(briefs).where(mine))
             return True
 
-    def brief_to_send(self, sending: Sending) -> KeptBrief | None:
+    def brief_to_send(self, sending: Sending) -> ArchivedBrief | None:
         """The brief of a sending; None: it is gone."""
-        return self._one(select(briefs).where(_BRIEFS.id == sending.edition), kept_of)
+        return self._one(select(briefs).where(_BRIEFS.id == sending.edition), brief_of)
 
     def _due(self, now: datetime) -> Select[Any]:
         """One whose sound failed is sent too: its script can be read."""

@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Row
 
 from newsloom.briefs.values.briefs import (
+    ArchivedBrief,
     BriefHead,
     BriefId,
     BriefSound,
     BriefState,
-    KeptBrief,
     LineTime,
     SoundFile,
 )
@@ -26,20 +26,20 @@ def sound_values(sound: BriefSound) -> dict[str, Any]:
     return {**asdict(sound), "times": times}
 
 
-def read_sound(kept: dict[str, Any]) -> BriefSound:
+def read_sound(data: dict[str, Any]) -> BriefSound:
     """The value of what `sound_values` wrote."""
     return BriefSound(
         **{
-            **kept,
-            "files": tuple(SoundFile(**one) for one in kept["files"]),
-            "times": tuple(LineTime(*one) for one in kept["times"]),
+            **data,
+            "files": tuple(SoundFile(**one) for one in data["files"]),
+            "times": tuple(LineTime(*one) for one in data["times"]),
         }
     )
 
 
-def kept_of(row: Row[Any]) -> KeptBrief:
+def brief_of(row: Row[Any]) -> ArchivedBrief:
     """A whole row of briefs."""
-    return KeptBrief(
+    return ArchivedBrief(
         id=BriefId(row.id),
         user=UserId(row.user_id),
         schedule=None if row.schedule_id is None else ScheduleId(row.schedule_id),

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
 
 from newsloom.briefs.store.archive import BriefArchive
-from newsloom.briefs.store.rows import kept_of, sound_values
+from newsloom.briefs.store.rows import brief_of, sound_values
 from newsloom.briefs.store.tables import (
     brief_places,
     brief_schedules,
@@ -16,7 +16,7 @@ from newsloom.briefs.store.tables import (
     briefs,
     pronunciations,
 )
-from newsloom.briefs.values.briefs import BriefId, BriefSound, BriefState, KeptBrief
+from newsloom.briefs.values.briefs import ArchivedBrief, BriefId, BriefSound, BriefState
 from newsloom.briefs.values.pronouncing import Pronunciation
 from newsloom.kernel.db import owners
 from newsloom.kernel.db.leases import FREE, claim_first
@@ -36,7 +36,7 @@ class BriefStore(BriefArchive):
 
     def claim_brief(
         self, now: datetime, until: datetime, brief: BriefId | None = None
-    ) -> KeptBrief | None:
+    ) -> ArchivedBrief | None:
         """One whose sound is to be made and that nobody makes, or that very one; it is held until
         then, and its script is final."""
         due = (
@@ -52,7 +52,7 @@ class BriefStore(BriefArchive):
             return None
         with self.database.read() as connection:
             # As it is now: the last answer of a language model may have come before the claim.
-            return kept_of(connection.execute(select(briefs).where(_BRIEFS.id == row.id)).one())
+            return brief_of(connection.execute(select(briefs).where(_BRIEFS.id == row.id)).one())
 
     def briefs_wait(self, now: datetime) -> bool:
         """Whether any is to be made, spoken or sent by now."""
@@ -124,7 +124,7 @@ class BriefStore(BriefArchive):
         with self.database.read() as connection:
             return _names(connection.scalars(query).all())
 
-    def sounds_kept(self) -> frozenset[str]:
+    def sound_files(self) -> frozenset[str]:
         """The names of all files that any brief has."""
         query = select(_BRIEFS.sound).where(_BRIEFS.sound.is_not(None))
         with self.database.read() as connection:

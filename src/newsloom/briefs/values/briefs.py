@@ -130,7 +130,7 @@ class BriefSchedule:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptBrief:
+class ArchivedBrief:
     """A brief in the archive."""
 
     id: BriefId

@@ -73,11 +73,11 @@ class _Visit:
     async def ask(self, waiting: Sequence[CoverageHit]) -> None:
         """Follow the links that only redirect, as those of feeds are followed."""
         wanted = {target(one.hit.link) for one in waiting}
-        asked = sorted(url for url in wanted if self._leads_on(url) and not is_sealed(url))
+        requests = sorted(url for url in wanted if self._leads_on(url) and not is_sealed(url))
         resolver = Resolver(
             self.step.store, self.fetcher, self.step.now, self.step.per_host, self._leads_on
         )
-        self.led = dict(await resolver.targets(asked)) if asked else {}
+        self.led = dict(await resolver.targets(requests)) if requests else {}
 
     async def leads(self, candidate: CoverageHit) -> tuple[str, str]:
         """The publisher's address, or why it is not known."""

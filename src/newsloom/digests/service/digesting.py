@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from newsloom.digests import formats, mail
 from newsloom.digests.links import Links
 from newsloom.digests.service import digests, story_news
-from newsloom.digests.values import DigestKind, KeptDigest, Memory, Schedule
+from newsloom.digests.values import ArchivedDigest, DigestKind, Memory, Schedule
 from newsloom.digests.windows import occurrence, window
 from newsloom.kernel.delivery.outbox import CLAIM, run_periodically, send_due
 from newsloom.kernel.delivery.schedules import make_due
@@ -97,7 +97,7 @@ class Digesting:
         if not schedule.targets:  # all of them were ended, by links in mails
             self.store.digests.drop_schedule(schedule.user, schedule.id)
             return False
-        turn = story_news.turn(reader, schedule, self.settings.digest, now)
+        turn = story_news.collect(reader, schedule, self.settings.digest, now)
         if turn.made is None:
             self.store.digests.postpone(schedule.id, turn.next_at)
             return False
@@ -114,7 +114,7 @@ class Digesting:
         if not schedule.targets:
             self.store.digests.drop_schedule(schedule.user, schedule.id)
             return False
-        turn = rule_news.turn(self.reader(schedule.user), schedule, self.settings.digest, now)
+        turn = rule_news.collect(self.reader(schedule.user), schedule, self.settings.digest, now)
         if turn.made is None:
             self.store.digests.postpone(schedule.id, turn.next_at)
             return False
@@ -125,7 +125,7 @@ class Digesting:
             now=now,
             ready=now,
             next_at=turn.next_at,
-            told=turn.told,
+            article_ids=turn.articles,
         )
         return kept is not None
 
@@ -139,31 +139,31 @@ class Digesting:
         )
 
     async def _send(self, sending: Sending, fetcher: Fetcher) -> Sent:
-        kept = await asyncio.to_thread(self.store.digests.digest_to_send, sending)
-        if kept is None:
+        digest = await asyncio.to_thread(self.store.digests.digest_to_send, sending)
+        if digest is None:
             return Sent("the digest was deleted", final=True)
         if sending.target.way is Way.MAIL:
-            return await asyncio.to_thread(self._by_mail, sending, kept)
+            return await asyncio.to_thread(self._by_mail, sending, digest)
         if sending.target.way is Way.WEBHOOK:
-            told = formats.as_json(kept.digest, id=kept.id)
-            return await posted(sending.target.to, told, fetcher)
-        return await asyncio.to_thread(self._as_file, sending, kept)
+            text = formats.as_json(digest.digest, id=digest.id)
+            return await posted(sending.target.to, text, fetcher)
+        return await asyncio.to_thread(self._as_file, sending, digest)
 
-    def _by_mail(self, sending: Sending, kept: KeptDigest) -> Sent:
+    def _by_mail(self, sending: Sending, digest: ArchivedDigest) -> Sent:
         settings = self.settings.mail
 
         def made() -> EmailMessage:
             return mail.message(
-                kept, sending.target.to, settings.sender, self._links(), sending.token, self.now()
+                digest, sending.target.to, settings.sender, self._links(), sending.token, self.now()
             )
 
         return mailed(settings, self.mailer, made)
 
-    def _as_file(self, sending: Sending, kept: KeptDigest) -> Sent:
+    def _as_file(self, sending: Sending, digest: ArchivedDigest) -> Sent:
         form = formats.format_of(sending.target.to)
-        local = kept.digest.end.astimezone(ZoneInfo(kept.digest.zone))
-        name = f"{local:%Y-%m-%d} {kept.digest.kind} {kept.user}-{kept.id}.{form.suffix}"
-        return into_folder(self.settings, name, lambda: form.render(kept.digest).encode())
+        local = digest.digest.end.astimezone(ZoneInfo(digest.digest.zone))
+        name = f"{local:%Y-%m-%d} {digest.digest.kind} {digest.user}-{digest.id}.{form.suffix}"
+        return into_folder(self.settings, name, lambda: form.render(digest.digest).encode())
 
     def _links(self) -> Links:
         return Links(self.settings.web.url.rstrip("/"))

@@ -102,9 +102,9 @@ def composed(
     late = LATE if memories else timedelta(0)
     told_of = begin - PLACED if memories else begin  # what was told since is remembered
     news = news_of(reader, lambda _story: told_of, until, late)
-    earlier, told = by_key(memories), [one for memory in memories for one in memory.told]
-    followed = developments(news, kind, earlier, told)
-    made = digest(groups, kind, begin, end, zone, report, earlier, told, followed, reader.address)
+    earlier, lines = by_key(memories), [one for memory in memories for one in memory.told]
+    followed = developments(news, kind, earlier, lines)
+    made = digest(groups, kind, begin, end, zone, report, earlier, lines, followed, reader.address)
     said = (sentence.text for one in made.topics for sentence in one.summary)
     known = (*groups, *(one.group for one in news))
     return Composed(made, remember(known, (one.key for one in made.topics), newest, said))

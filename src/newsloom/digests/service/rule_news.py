@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsloom.digests.by_rules import told
+from newsloom.digests.by_rules import message_of
 from newsloom.digests.service.digest_articles import article_of, by_id, categories_of
 from newsloom.digests.service.story_news import DAY, quiet
 from newsloom.digests.values import Digest, DigestKind, Schedule
@@ -29,26 +29,28 @@ MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class RuleTurn:
+class RuleNewsBatch:
     """What is told now, of which articles nothing waits any more, and when to look again."""
 
     made: Digest | None
-    told: tuple[ArticleId, ...]
+    articles: tuple[ArticleId, ...]
     next_at: datetime
 
 
-def turn(reader: Reader, schedule: Schedule, settings: DigestSettings, now: datetime) -> RuleTurn:
+def collect(
+    reader: Reader, schedule: Schedule, settings: DigestSettings, now: datetime
+) -> RuleNewsBatch:
     """What waits, all of it in one message."""
     past = reader.store.digests.memories(
         reader.user, kinds=(DigestKind.RULES,), since=now - DAY, until=now
     )
     if len(past) >= settings.story_news_a_day:
-        return RuleTurn(None, (), past[settings.story_news_a_day - 1][0] + DAY)
+        return RuleNewsBatch(None, (), past[settings.story_news_a_day - 1][0] + DAY)
     begun = max(schedule.begun or schedule.next_at, now - LATEST)
     waiting = reader.store.rules.rule_news(reader.user, begun, MOST)
     found = by_id(reader, [one.article for one in waiting], now)
     if not found:
-        return RuleTurn(None, (), now + LOOK)
+        return RuleNewsBatch(None, (), now + LOOK)
     categories = categories_of(reader)
     articles = [
         (one.rule_name, article_of(found[one.article], categories))
@@ -56,5 +58,5 @@ def turn(reader: Reader, schedule: Schedule, settings: DigestSettings, now: date
         if one.article in found
     ]
     begin = min(max(begun, past[0][0] if past else begun), now - LOOK)
-    made = told(articles, begin, now, schedule.zone, reader.address)
-    return RuleTurn(made, tuple(one.article for one in waiting), now + quiet(settings))
+    made = message_of(articles, begin, now, schedule.zone, reader.address)
+    return RuleNewsBatch(made, tuple(one.article for one in waiting), now + quiet(settings))

@@ -18,7 +18,7 @@ from newsloom.reading.values.reading import EventKind, ListQuery, Rows
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
-    from newsloom.digests.values import KeptDigest
+    from newsloom.digests.values import ArchivedDigest
 
 # When each kind falls due where no time is told; the middle of seed 001's delivery windows.
 USUAL = {
@@ -108,7 +108,7 @@ def drop(reader: Reader, schedule: int) -> None:
         raise NotFound(f"You have no schedule {schedule}.")
 
 
-def kept(reader: Reader, digest: int) -> KeptDigest:
+def archived(reader: Reader, digest: int) -> ArchivedDigest:
     """A digest of the archive. Raises NotFound."""
     found = reader.store.digests.digest(reader.user, DigestId(digest))
     if found is None:
@@ -118,7 +118,7 @@ def kept(reader: Reader, digest: int) -> KeptDigest:
 
 def mark_read(reader: Reader, digest: int, via: str) -> int:
     """Mark all articles of a digest read; how many were not. It teaches nothing."""
-    shown = kept(reader, digest).digest
+    shown = archived(reader, digest).digest
     ids = {one.id for topic in shown.topics for one in (topic.lead, *topic.related)}
     query = ListQuery(unread_only=False, rows=Rows.ARTICLE)
     listed = reader.store.lists.listed(

@@ -34,25 +34,27 @@ REMEMBERED = lifecycle.REVIVABLE
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class StoryNewsBatch:
     """What is told now, and when to look again."""
 
     made: Composed | None
     next_at: datetime
 
 
-def turn(reader: Reader, schedule: Schedule, settings: DigestSettings, now: datetime) -> Turn:
+def collect(
+    reader: Reader, schedule: Schedule, settings: DigestSettings, now: datetime
+) -> StoryNewsBatch:
     """What came of each followed story since it was told of, followed, or wanted to be told of."""
     past = reader.store.digests.memories(
         reader.user, kinds=(DigestKind.STORIES,), since=now - REMEMBERED, until=now
     )
     lately = sorted(end for end, _memory in past if end > now - DAY)
     if len(lately) >= settings.story_news_a_day:
-        return Turn(None, lately[-settings.story_news_a_day] + DAY)
+        return StoryNewsBatch(None, lately[-settings.story_news_a_day] + DAY)
     made = _composed(reader, schedule, past, now)
     if made is None:
-        return Turn(None, now + LOOK)
-    return Turn(made, now + quiet(settings))
+        return StoryNewsBatch(None, now + LOOK)
+    return StoryNewsBatch(made, now + quiet(settings))
 
 
 def quiet(settings: DigestSettings) -> timedelta:
@@ -67,10 +69,10 @@ def _composed(
     last = {one.key: end for end, memory in reversed(past) for one in memory.topics}
 
     def told(story: FollowedStory) -> datetime:
-        asked = max(begun, story.since or begun)
+        moment = max(begun, story.since or begun)
         end = last.get(key_of(story.story))
         # What was told of it since is remembered, so that a little may be looked at again.
-        return asked if end is None else max(asked, end - PLACED)
+        return moment if end is None else max(moment, end - PLACED)
 
     found = news_of(reader, told, now, LATE)
     memories = [memory for _end, memory in past]

@@ -15,12 +15,12 @@ from newsloom.digests.store.tables import (
     digests,
     feed_addresses,
 )
-from newsloom.digests.values import Digest, DigestHead, DigestKind, KeptDigest, Memory, Schedule
+from newsloom.digests.values import ArchivedDigest, Digest, DigestHead, DigestKind, Memory, Schedule
 from newsloom.digests.written import read_digest, read_memory, values
 from newsloom.kernel.delivery.store import DeliveryStore, DeliveryTables
 from newsloom.kernel.delivery.values import Sending, Target
 from newsloom.kernel.ids import ArticleId, DigestId, ScheduleId, UserId
-from newsloom.rules.store.news import drop_told
+from newsloom.rules.store.news import delete_sent
 
 _DIGESTS, _ADDRESSES = digests.c, feed_addresses.c
 
@@ -42,7 +42,7 @@ class DigestStore(DeliveryStore[Schedule]):
         now: datetime,
         ready: datetime,
         next_at: datetime,
-        told: Collection[ArticleId] = (),
+        article_ids: Collection[ArticleId] = (),
     ) -> DigestId | None:
         """Keep a digest, put it into the outbox, and let its schedule fall due again then.
 
@@ -76,13 +76,13 @@ class DigestStore(DeliveryStore[Schedule]):
                 .returning(_DIGESTS.id)
             ).scalar_one()
             self._enqueue(connection, schedule.id, number, ready)
-            drop_told(connection, schedule.user, list(told))
+            delete_sent(connection, schedule.user, list(article_ids))
             return DigestId(number)
 
-    def digest(self, user: UserId, digest: DigestId) -> KeptDigest | None:
+    def digest(self, user: UserId, digest: DigestId) -> ArchivedDigest | None:
         """One of a reader's; None: there is none."""
         query = select(digests).where(_DIGESTS.id == digest, _DIGESTS.user_id == user)
-        return self._one(query, _kept)
+        return self._one(query, _archived)
 
     def digests(
         self, user: UserId, limit: int, before: DigestId | None = None
@@ -120,14 +120,14 @@ class DigestStore(DeliveryStore[Schedule]):
         )
         return self._rows(query, lambda row: (row.end_at, read_memory(row.memory)))
 
-    def newest_digests(self, user: UserId, limit: int) -> tuple[KeptDigest, ...]:
+    def newest_digests(self, user: UserId, limit: int) -> tuple[ArchivedDigest, ...]:
         """Whole, for a feed of them."""
         query = select(digests).where(_DIGESTS.user_id == user).order_by(_DIGESTS.id.desc())
-        return self._rows(query.limit(limit), _kept)
+        return self._rows(query.limit(limit), _archived)
 
-    def digest_to_send(self, sending: Sending) -> KeptDigest | None:
+    def digest_to_send(self, sending: Sending) -> ArchivedDigest | None:
         """The digest of a sending; None: it is gone."""
-        return self._one(select(digests).where(_DIGESTS.id == sending.edition), _kept)
+        return self._one(select(digests).where(_DIGESTS.id == sending.edition), _archived)
 
     def feed_token(self, user: UserId, name: str) -> str:
         """The token of a feed; "" where the reader has made none."""
@@ -175,8 +175,8 @@ class DigestStore(DeliveryStore[Schedule]):
         )
 
 
-def _kept(row: Row[Any]) -> KeptDigest:
-    return KeptDigest(
+def _archived(row: Row[Any]) -> ArchivedDigest:
+    return ArchivedDigest(
         id=DigestId(row.id),
         user=UserId(row.user_id),
         schedule=None if row.schedule_id is None else ScheduleId(row.schedule_id),

@@ -130,9 +130,9 @@ def cluster_words(cluster: Cluster) -> str:
         if cluster.feeds > 1:
             return f"same text in {count_words(cluster.feeds, 'feed')}"
         return f"same text {count_words(cluster.articles, 'time')}"
-    told = f"{count_words(cluster.texts, 'report')} of this event"
-    told += f" from {count_words(cluster.sources, 'source')}"
-    return f"{told}, this text in {cluster.feeds} feeds" if cluster.feeds > 1 else told
+    text = f"{count_words(cluster.texts, 'report')} of this event"
+    text += f" from {count_words(cluster.sources, 'source')}"
+    return f"{text}, this text in {cluster.feeds} feeds" if cluster.feeds > 1 else text
 
 
 def share_words(found: Elsewhere, articles: int) -> str:
@@ -141,11 +141,11 @@ def share_words(found: Elsewhere, articles: int) -> str:
         (found.same_text, "share a text with others", "shares a text with another"),
         (found.shared - found.same_text, "share an event", "shares an event"),
     )
-    told = ", ".join(
+    text = ", ".join(
         f"{count:,} {one if count == 1 else many}" for count, many, one in parts if count
     )
     share = f"{min(found.shared / max(articles, 1), 1):.0%} also elsewhere"
-    return f"{share}, {found.shared:,} of {count_words(articles, 'article')}: {told}."
+    return f"{share}, {found.shared:,} of {count_words(articles, 'article')}: {text}."
 
 
 def version(listed: Listed) -> Version | None:
@@ -207,8 +207,8 @@ def _related(one: Related, titles: Mapping[ArticleId, str], now: datetime) -> Ti
 def evidence_words(evidence: Sequence[Evidence]) -> str:
     """What speaks for it, the decisive first."""
     named = [one for one in evidence if one.layer]
-    told = [f"{one.layer}: {one.detail or f'{one.score:.2f}'}" for one in named[:4]]
-    return clean("; ".join(told), 300)
+    lines = [f"{one.layer}: {one.detail or f'{one.score:.2f}'}" for one in named[:4]]
+    return clean("; ".join(lines), 300)
 
 
 @dataclass(frozen=True, slots=True)

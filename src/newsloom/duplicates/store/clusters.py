@@ -189,5 +189,7 @@ def _links(connection: Connection, articles: Sequence[int]) -> tuple[Link, ...]:
 
 
 def _link(row: Row[Any]) -> Link:
-    told = tuple(Evidence(*one) for one in json.loads(row.evidence))
-    return Link(ArticleId(row.article_id), ArticleId(row.other_id), Relation(row.relation), told)
+    evidences = tuple(Evidence(*one) for one in json.loads(row.evidence))
+    return Link(
+        ArticleId(row.article_id), ArticleId(row.other_id), Relation(row.relation), evidences
+    )

@@ -135,7 +135,7 @@ class SameEventWrites(Aggregate):
             insert_links(connection, new, at)
             _regroup(connection, gone, new)
             _mark(connection, numbered, {one: int(present[one]) for one in sorted(fresh)})
-            return replace(put, kept=len(fresh))
+            return replace(put, stored=len(fresh))
 
 
 def _articles(

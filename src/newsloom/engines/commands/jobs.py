@@ -103,7 +103,7 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
     with session(context).open() as opened:
         found = opened.store.jobs.jobs(LISTED)
     if as_json:
-        show_json([_told(one) for one in found])
+        show_json([_as_dict(one) for one in found])
         return
     if not found:
         note("None yet. Start one with `newsloom jobs start`; see `newsloom jobs kinds`.")
@@ -285,14 +285,14 @@ def _show(opened: App, number: JobId, as_json: bool) -> None:
     if one is None:
         raise NotFound(f"There is no job {number}.")
     if as_json:
-        show_json(_told(one))
+        show_json(_as_dict(one))
         return
     say(_line(one))
     for problem in one.position.get("problems", ()):
         say(f"  {problem}")
 
 
-def _told(one: HistoryJob) -> dict[str, Any]:
+def _as_dict(one: HistoryJob) -> dict[str, Any]:
     return {**plain(one), "left_seconds": one.left.total_seconds() if one.left else None}
 
 

@@ -45,7 +45,7 @@ def _step(context: JobContext, working: Working) -> int:
         def keep(until: datetime) -> Put:
             with store.write() as tx:
                 put = tx.articles.put_vectors(encoder, ids, vectors, batch=batch, until=until)
-                tx.jobs.advance_job(working.job.id, JobStep(done=put.kept), context.now())
+                tx.jobs.advance_job(working.job.id, JobStep(done=put.stored), context.now())
             return put
 
         return keep

@@ -210,9 +210,9 @@ def _opened(job: HistoryJob) -> BinaryIO:
 def _end(_context: JobContext, job: HistoryJob) -> str:
     if int(job.position.get("offset", 0)) < int(job.wish["size"]):
         return ""
-    told = job.position
+    data = job.position
     refused = f" {job.refused} lines were skipped as unreadable." if job.refused else ""
-    return f"{told.get('articles', 0)} articles and {told.get('labels', 0)} labels added.{refused}"
+    return f"{data.get('articles', 0)} articles and {data.get('labels', 0)} labels added.{refused}"
 
 
 IMPORT = Kind(

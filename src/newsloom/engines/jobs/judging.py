@@ -36,7 +36,7 @@ def _step(context: JobContext, working: Working) -> int:
             now = context.now()
             with store.write() as tx:
                 put = tx.articles.put_ratings(model, ids, ratings, now, batch=batch, until=until)
-                tx.jobs.advance_job(working.job.id, JobStep(done=put.kept), now)
+                tx.jobs.advance_job(working.job.id, JobStep(done=put.stored), now)
             return put
 
         return keep

@@ -39,7 +39,9 @@ def backlog(
     """Of each stage, in their order; no further than to so many batches, if that is given."""
     context, found, left = context.for_pass(), [], enough
     for stage in stages:
-        asked = _Asked(context.store, context.now, _always, in_order=stage.in_order, enough=left)
+        asked = _DryLeases(
+            context.store, context.now, _always, in_order=stage.in_order, enough=left
+        )
         # A model that cannot be loaded is told of where the stage runs.
         with suppress(_EnoughError, ModelError):
             stage.step(context, asked)
@@ -61,7 +63,7 @@ def _always() -> bool:
 
 
 @dataclass(slots=True)
-class _Asked(Leases):
+class _DryLeases(Leases):
     """Leases that are asked for and never given."""
 
     in_order: bool = False

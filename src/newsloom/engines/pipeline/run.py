@@ -240,10 +240,10 @@ class Runner:
             while not self._stopping and self.clock() < ends:
                 report = await questions.round(stop=lambda: self._stopping or self.clock() >= ends)
                 total += report
-                listener.on_step(ASKING, report.kept)
+                listener.on_step(ASKING, report.stored)
                 if not report.more:
                     break
-        if total.kept:
+        if total.stored:
             await asyncio.to_thread(self.rank, listener)
         return total
 
@@ -257,7 +257,7 @@ class Runner:
                 try:
                     report = await questions.round(stop=lambda: self._stopping)
                     more = report.more
-                    if report.kept:
+                    if report.stored:
                         self.nudge()
                 except NewsloomError as error:
                     log.warning("the language model is asked later: %s", error)

@@ -55,10 +55,10 @@ def other_hands(due: DueFeed, feed: ParsedFeed, articles: int, known: int) -> st
     found = traits(due, feed)
     if found["language"] is False and found["authors"]:
         found["language"] = None
-    told = [name for name, another in found.items() if another is not None]
-    if len(told) < LEAST_TOLD or False in found.values():
+    lines = [name for name, another in found.items() if another is not None]
+    if len(lines) < LEAST_TOLD or False in found.values():
         return ""
-    *most, last = told
+    *most, last = lines
     return (
         f"Another {', '.join(most)} and {last} than before, and {known or 'none'} of its "
         f"{articles} articles known."

@@ -81,7 +81,7 @@ SORTS: tuple[Sort, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TableQuery:
     """What part of the table is asked for, and how it is sorted."""
 
     words: str = ""
@@ -92,12 +92,12 @@ class Asked:
     def url(self, **changes: object) -> str:
         """The address of the table; what it says beside it may be given as `did` and `n`."""
         said = {name: str(value) for name, value in changes.items() if name in ("did", "n")}
-        asked = replace(self, **{k: v for k, v in changes.items() if k not in said})  # type: ignore[arg-type]
+        request = replace(self, **{k: v for k, v in changes.items() if k not in said})  # type: ignore[arg-type]
         parts = {
-            "q": asked.words,
-            "sort": asked.sort,
-            "back": "1" if asked.back else "",
-            "chosen": "1" if asked.chosen else "",
+            "q": request.words,
+            "sort": request.sort,
+            "back": "1" if request.back else "",
+            "chosen": "1" if request.chosen else "",
             **said,
         }
         query = urlencode({name: value for name, value in parts.items() if value})
@@ -108,12 +108,12 @@ class Asked:
         return self.url(sort=name, back=self.sort == name and not self.back, chosen=False)
 
 
-def asked(parts: Mapping[str, str]) -> Asked:
+def parse_query(parts: Mapping[str, str]) -> TableQuery:
     """Out of a query or a form; what is not known is left out."""
     words = " ".join(parts.get("q", "")[:LONGEST_WORDS].replace("\0", " ").split())
     sort = parts.get("sort", "")
     known = sort if sort in {one.name for one in SORTS} else ""
-    return Asked(words, known, bool(known and parts.get("back")), bool(parts.get("chosen")))
+    return TableQuery(words, known, bool(known and parts.get("back")), bool(parts.get("chosen")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def lines(
 
 
 def sections(
-    shelves: Sequence[Shelf], known: Mapping[FeedId, Line], how: Asked
+    shelves: Sequence[Shelf], known: Mapping[FeedId, Line], how: TableQuery
 ) -> tuple[Section, ...]:
     """The table: under the categories, in the reader's order, unless it is sorted."""
     found = [

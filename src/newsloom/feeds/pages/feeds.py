@@ -62,7 +62,7 @@ async def add(site: Here, request: Request, url: Text = "", category: Text = "")
 def refresh_all(site: Here) -> Response:
     now = site.reader.now()
     found = site.reader.feeds.refresh_all()
-    site.asked.note(found.feeds, now)
+    site.refreshes.note(found.feeds, now)
     if not found.asked:
         return go(FEEDS, "askednone")
     return go(FEEDS, "askedsome" if found.held else "askedall", found.asked)
@@ -128,7 +128,7 @@ def feeds_page(
     figures = reader.store.lists.feed_figures(reader.user, now - feed_table.COUNTED, now)
     known = reader.feeds.conditions()
     shelves = arranging.shelves(reader, subscriptions)
-    how = feed_table.asked(request.query_params)
+    how = feed_table.parse_query(request.query_params)
     lines = feed_table.lines(subscriptions, figures, {one.feed.feed_id: one for one in known})
     would = reader.feeds.would_refresh(known)
     return site.page(
@@ -150,13 +150,13 @@ def feeds_page(
         placed=any(one.place for one in subscriptions),
         would=would,
         waits=waits(would.held),
-        asked=site.asked.progress(subscriptions, now),
+        asked=site.refreshes.progress(subscriptions, now),
     )
 
 
 @router.get("/feeds/asked")
-def asked_by_hand(site: Here) -> HTMLResponse:
+def manual_refresh(site: Here) -> HTMLResponse:
     """How far the feeds are that were asked for by hand: a part of the page of feeds."""
     reader = site.reader
-    progress = site.asked.progress(reader.subscriptions(), reader.now())
+    progress = site.refreshes.progress(reader.subscriptions(), reader.now())
     return HTMLResponse(site.fragment("_asked.html", asked=progress))

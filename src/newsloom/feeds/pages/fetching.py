@@ -29,10 +29,10 @@ class Fetching:
 
 def fetching(feeds: Iterable[Subscription]) -> Fetching:
     """What was imported or comes over a bridge is not asked for."""
-    asked = [one for one in feeds if one.polled_at or one.next_poll_at]
-    done = [one for one in asked if one.polled_at]
+    subscriptions = [one for one in feeds if one.polled_at or one.next_poll_at]
+    done = [one for one in subscriptions if one.polled_at]
     failed = [one for one in done if (one.failures or one.dead) and not one.articles]
-    return Fetching(len(asked), len(done), len(failed))
+    return Fetching(len(subscriptions), len(done), len(failed))
 
 
 def listed(place: ListView, subscriptions: Sequence[Subscription]) -> list[Subscription]:

@@ -12,7 +12,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from newsloom.feeds.pages import feed_table
-from newsloom.feeds.pages.feed_table import Asked
+from newsloom.feeds.pages.feed_table import TableQuery
 from newsloom.feeds.pages.feeds import feeds_page
 from newsloom.feeds.service import arranging
 from newsloom.kernel.errors import NotFound, UserError
@@ -42,7 +42,7 @@ class Step:
     do: str
     feeds: tuple[FeedId, ...]
     category: str
-    back: Asked
+    back: TableQuery
 
 
 @router.post("/feeds/bulk")
@@ -50,7 +50,9 @@ async def bulk(site: Here, request: Request) -> Response:
     form = await request.form(max_files=0, max_fields=MOST_FIELDS)
     fields = {name: value for name, value in form.items() if isinstance(value, str)}
     feeds = tuple(FeedId(_number(str(one))) for one in form.getlist("feed"))
-    step = Step(fields.get("do", ""), feeds, fields.get("category", ""), feed_table.asked(fields))
+    step = Step(
+        fields.get("do", ""), feeds, fields.get("category", ""), feed_table.parse_query(fields)
+    )
     return await run_in_threadpool(_done, site, step)
 
 
@@ -81,7 +83,7 @@ def _read(site: Site, step: Step) -> tuple[str, int]:
 def _refresh(site: Site, step: Step) -> tuple[str, int]:
     now = site.reader.now()
     found = site.reader.feeds.refresh_all(set(arranging.mine(site.reader, step.feeds)))
-    site.asked.note(found.feeds, now)
+    site.refreshes.note(found.feeds, now)
     if not found.asked:
         return "askednone", 0
     return ("askedsome" if found.held else "askedall"), found.asked
@@ -195,7 +197,7 @@ def _moved(request: Request) -> Response:
     return Response(status_code=204) if wants_fragment(request) else go(FEEDS, "edited")
 
 
-def _back(how: Asked, did: str, count: int) -> Response:
+def _back(how: TableQuery, did: str, count: int) -> Response:
     said: Mapping[str, object] = {"did": did, "n": count or ""} if did else {}
     return RedirectResponse(how.url(chosen=False, **said), status_code=303)
 

@@ -32,7 +32,7 @@ class Progress:
 
 
 @dataclass(slots=True)
-class AskedByHand:
+class ManualRefresh:
     """The last asking, in whichever process that serves the reader's pages."""
 
     shared: SharedActivity

@@ -6,10 +6,10 @@ from newsloom.feeds.schedule.pace import learned, pace_words, per_day
 from newsloom.feeds.schedule.pauses import (
     FAILING_FEEDS,
     FAILING_WITHIN,
-    asked_for_time,
     host_of,
     may_pause,
     pause,
+    requested_pause,
 )
 from newsloom.feeds.schedule.plan import FURTHEST, LADDER, MOST_JITTER, facts, plan
 from newsloom.feeds.schedule.validators import trusted, validators
@@ -24,7 +24,6 @@ __all__ = [
     "MOST_JITTER",
     "Held",
     "Kind",
-    "asked_for_time",
     "by_hand",
     "facts",
     "host_of",
@@ -35,6 +34,7 @@ __all__ = [
     "pause",
     "per_day",
     "plan",
+    "requested_pause",
     "trusted",
     "usual",
     "validators",

@@ -38,7 +38,7 @@ def host_of(url: str, reply: Reply) -> str:
     return host if "." in name and not private else ""
 
 
-def asked_for_time(reply: Reply, at: datetime) -> Pause | None:
+def requested_pause(reply: Reply, at: datetime) -> Pause | None:
     """The pause of a host that says 429, whatever was asked of it."""
     host = host_of(reply.request.url, reply) if reply.status == TOO_MANY else ""
     if not host:

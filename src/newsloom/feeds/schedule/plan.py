@@ -119,7 +119,7 @@ def plan(
         return PollPlan(None, facts.interval, "discontinued (410)")
     floor = _floor(facts, now, floor)
     ceiling = max(floor, ceiling)
-    asked = _asked(facts)
+    asked = _retry_after(facts)
     if facts.outcome in ANSWERED:
         every, wait, reason = _rhythm(facts, now, floor, ceiling)
     else:
@@ -186,7 +186,7 @@ def _unconditional(facts: PollFacts) -> timedelta | None:
     return None if facts.conditional or facts.damage in DAMAGED else UNCONDITIONAL_WAIT
 
 
-def _asked(facts: PollFacts) -> timedelta | None:
+def _retry_after(facts: PollFacts) -> timedelta | None:
     """What the server asked for: Retry-After, doubled for each time it had to say so again."""
     if facts.status == FORBIDDEN:
         return max(FORBIDDEN_WAIT, facts.retry_after or FORBIDDEN_WAIT)

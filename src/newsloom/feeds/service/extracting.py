@@ -18,5 +18,5 @@ class ExtractPage:
 
     async def __call__(self, reply: Reply, title: str) -> PageFacts:
         """Raises WorkerDied when it could not be found out."""
-        asked = page.question(reply.url, reply.header("content-type"), title)
-        return await self.workers.call(page.TASK, asked, reply.body, page.understood)
+        rows = page.question(reply.url, reply.header("content-type"), title)
+        return await self.workers.call(page.TASK, rows, reply.body, page.understood)

@@ -140,8 +140,8 @@ class Feeds:
 
     def refresh_all(self, chosen: Collection[FeedId] | None = None) -> Refreshed:
         """The same for every feed that is asked at all, or for those of them that are chosen."""
-        asked = self._askable(chosen)
-        held = self.feed_actions.refresh(asked) if asked else {}
+        feed_ids = self._askable(chosen)
+        held = self.feed_actions.refresh(feed_ids) if feed_ids else {}
         found = _refreshed(held)
         if found.asked:
             self.on_change()
@@ -149,8 +149,8 @@ class Feeds:
 
     def would_refresh(self, known: Sequence[Condition]) -> Refreshed:
         """What would come of asking for all of those now; asks none."""
-        asked = [one.feed.feed_id for one in known if one.feed.next_poll_at]
-        return _refreshed(self.feed_actions.waiting(asked) if asked else {})
+        feed_ids = [one.feed.feed_id for one in known if one.feed.next_poll_at]
+        return _refreshed(self.feed_actions.waiting(feed_ids) if feed_ids else {})
 
     def _askable(self, chosen: Collection[FeedId] | None) -> list[FeedId]:
         return [

@@ -53,7 +53,7 @@ class _Taken:
 
     host: str
     until: float
-    asked: float  # last, by whomever; -inf: long ago, or never
+    last_request: float  # last, by whomever; -inf: long ago, or never
     idle: float  # since when nothing is under way
     under_way: int = 0
     wanted: bool = False  # another process waits for it
@@ -93,10 +93,10 @@ class SharedHosts:
             taken = await self._ours(host)
             taken.under_way += 1
             try:
-                yield _time() - taken.asked
+                yield _time() - taken.last_request
             finally:
                 taken.under_way -= 1
-                taken.asked = taken.idle = _time()
+                taken.last_request = taken.idle = _time()
                 if taken.wanted:
                     self._wake.set()
 
@@ -204,7 +204,7 @@ class SharedHosts:
             self._taken[host] = _Taken(host, until, clock - ago, clock)
         else:
             taken.until, taken.idle, taken.wanted = until, clock, False
-            taken.asked = max(taken.asked, clock - ago)
+            taken.last_request = max(taken.last_request, clock - ago)
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep())
 
@@ -246,7 +246,9 @@ class SharedHosts:
             gone = [taken for taken in self._taken.values() if free(taken)]
             now, clock = self.now(), _time()
             asked = {
-                one.host: None if one.asked == -inf else now - timedelta(seconds=clock - one.asked)
+                one.host: None
+                if one.last_request == -inf
+                else now - timedelta(seconds=clock - one.last_request)
                 for one in gone
             }
             for host in asked:

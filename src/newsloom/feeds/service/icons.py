@@ -72,7 +72,7 @@ class Icons:
     def _due(self) -> list[SiteIcon]:
         """What is to be asked, as what is known of it: the sites never asked first."""
         now = self.now()
-        asked = self.store.sites.asked_icons()
+        asked = self.store.sites.icons_by_site()
         sites = _sites(self.store.sites.followed_sites(now), asked, now)
         hosts = {one.key: shared_host(one.home) for one in sites}
         paused = self.store.sites.paused_hosts(set(hosts.values()), now) if hosts else frozenset()

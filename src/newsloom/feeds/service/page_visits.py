@@ -79,7 +79,7 @@ class PageVisits:
     async def ask(self, url: str, rules: Rules) -> Reply:
         """The page at an address that the rules allow."""
         if rules.delay:
-            await self.robots.asked_page(url)
+            await self.robots.record_page_request(url)
         return await self.fetcher.get(Request(url=url, accept=ACCEPT, max_megabytes=MOST_MEGABYTES))
 
     def go_on(self, reply: Reply, rules: Rules) -> None:

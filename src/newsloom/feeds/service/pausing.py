@@ -33,7 +33,7 @@ class PauseRecorder:
 
     async def get(self, request: Request) -> Reply:
         reply = await self.fetcher.get(request)
-        pause = schedule.asked_for_time(reply, self.now())
+        pause = schedule.requested_pause(reply, self.now())
         if pause is not None:
             self.hosts.rest(pause)
             try:

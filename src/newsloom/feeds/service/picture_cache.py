@@ -27,7 +27,7 @@ _LEFT = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedPicture:
     """A picture, or why there is none."""
 
     type: str  # media type; empty: there is none
@@ -45,27 +45,29 @@ class PictureCache:
         self._lock = threading.Lock()
         self._warned = False
 
-    def get(self, name: str, now: datetime, good: timedelta, bad: timedelta) -> Kept | None:
+    def get(
+        self, name: str, now: datetime, good: timedelta, bad: timedelta
+    ) -> CachedPicture | None:
         """What is kept under a name; None when nothing is, or it is older than it is good for."""
         path = self._path(name)
         try:
             head, _, body = path.read_bytes().partition(b"\n")
             said = json.loads(head)
             made = datetime.fromisoformat(said["at"])
-            kept = Kept(str(said["type"]), body, str(said["problem"]))
+            cached = CachedPicture(str(said["type"]), body, str(said["problem"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        if now - made > (good if kept.type else bad) or made > now + bad:
+        if now - made > (good if cached.type else bad) or made > now + bad:
             return None
         with suppress(OSError):
             if now.timestamp() - path.stat().st_mtime > _TOUCHED.total_seconds():
                 os.utime(path, (now.timestamp(), now.timestamp()))
-        return kept
+        return cached
 
-    def put(self, name: str, kept: Kept, now: datetime) -> None:
+    def put(self, name: str, cached: CachedPicture, now: datetime) -> None:
         """Keep it, and throw away what there is no more room for."""
-        said = {"at": now.isoformat(), "type": kept.type, "problem": kept.problem}
-        content = json.dumps(said).encode() + b"\n" + kept.body
+        said = {"at": now.isoformat(), "type": cached.type, "problem": cached.problem}
+        content = json.dumps(said).encode() + b"\n" + cached.body
         if len(content) > self._most:
             return
         path = self._path(name)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from newsloom.feeds.service.icons import ACCEPT
-from newsloom.feeds.service.picture_cache import Kept, PictureCache
+from newsloom.feeds.service.picture_cache import CachedPicture, PictureCache
 from newsloom.kernel.errors import NewsloomError, NotNow, ParseError
 from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.http.values import Reply, Request
@@ -51,10 +51,10 @@ class Pictures:
     cache: PictureCache
     now: Callable[[], datetime]
     at_once: int = 12
-    _under_way: dict[tuple[str, int], asyncio.Task[Kept]] = field(default_factory=dict)
+    _under_way: dict[tuple[str, int], asyncio.Task[CachedPicture]] = field(default_factory=dict)
     _gate: asyncio.Semaphore | None = None
 
-    async def get(self, url: str, longest: int) -> Kept:
+    async def get(self, url: str, longest: int) -> CachedPicture:
         """The picture at an address, no longer than that on any side. Never raises: one without a
         type is none, and says why. Two who ask at once share an answer, also if one goes away."""
         key = (url, longest)
@@ -74,11 +74,11 @@ class Pictures:
             with suppress(asyncio.CancelledError):
                 await one
 
-    async def _get(self, url: str, longest: int) -> Kept:
+    async def _get(self, url: str, longest: int) -> CachedPicture:
         name = f"{longest} {url}"
-        kept = await asyncio.to_thread(self.cache.get, name, self.now(), GOOD, BAD)
-        if kept is not None:
-            return kept
+        cached = await asyncio.to_thread(self.cache.get, name, self.now(), GOOD, BAD)
+        if cached is not None:
+            return cached
         if self._gate is None:
             self._gate = asyncio.Semaphore(self.at_once)
         async with self._gate:
@@ -87,38 +87,38 @@ class Pictures:
                     Request(url=url, accept=ACCEPT, max_megabytes=MOST_FETCHED_MEGABYTES)
                 )
             except NotNow as error:
-                return Kept("", b"", str(error))  # asked of nobody, so not remembered
+                return CachedPicture("", b"", str(error))  # asked of nobody, so not remembered
             except NewsloomError as error:
-                kept = Kept("", b"", str(error))
+                cached = CachedPicture("", b"", str(error))
             else:
-                kept = await self._shown(reply, longest)
-        await asyncio.to_thread(self.cache.put, name, kept, self.now())
-        return kept
+                cached = await self._shown(reply, longest)
+        await asyncio.to_thread(self.cache.put, name, cached, self.now())
+        return cached
 
-    async def _shown(self, reply: Reply, longest: int) -> Kept:
+    async def _shown(self, reply: Reply, longest: int) -> CachedPicture:
         if reply.failure is not None:
-            return Kept("", b"", reply.problem or reply.failure.value)
+            return CachedPicture("", b"", reply.problem or reply.failure.value)
         if reply.status != OK:
-            return Kept("", b"", f"the server returned {reply.status}")
+            return CachedPicture("", b"", f"the server returned {reply.status}")
         body = reply.body
         if _is_svg(reply):
-            return Kept(SVG, body) if len(body) <= MOST_BYTES[WHOLE] else _TOO_LARGE
+            return CachedPicture(SVG, body) if len(body) <= MOST_BYTES[WHOLE] else _TOO_LARGE
         kind, size = described(body)
         if not kind:
-            return Kept("", b"", "it is not a picture")
+            return CachedPicture("", b"", "it is not a picture")
         small = max(size) <= longest and len(body) <= MOST_BYTES[longest]
         if small and not any(one in body for one in _MOVING):
-            return Kept(kind, body)
+            return CachedPicture(kind, body)
         try:
             made = await self.workers.call(TASK, [longest], body, bytes)
         except (ParseError, WorkerDied) as error:
-            return Kept("", b"", str(error))
+            return CachedPicture("", b"", str(error))
         if made:
-            return Kept("image/webp", made)
-        return Kept(kind, body) if len(body) <= MOST_MOVING_BYTES else _TOO_LARGE
+            return CachedPicture("image/webp", made)
+        return CachedPicture(kind, body) if len(body) <= MOST_MOVING_BYTES else _TOO_LARGE
 
 
-_TOO_LARGE = Kept("", b"", "it is too large")
+_TOO_LARGE = CachedPicture("", b"", "it is too large")
 
 
 def _is_svg(reply: Reply) -> bool:

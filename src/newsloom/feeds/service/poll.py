@@ -80,7 +80,7 @@ class Poller:
         work = HostQueue(at_once=self.per_host, most=most, failing=max(1, self.window // 4))
         asking = _Asking(self, work)
         ended = asyncio.create_task(stop.wait())
-        ended.add_done_callback(lambda _: asking.heard.set())
+        ended.add_done_callback(lambda _: asking.woken.set())
         counts = PollCounts()
         try:
             await asyncio.to_thread(self._wake)
@@ -241,7 +241,7 @@ class _Asking:
         self._documents = 0  # among what is not stored: they are what takes memory
         self._claimed: Counter[str] = Counter()  # feeds of each host that keep it ours
         self._left: list[tuple[str, str]] = []  # that others did not let us ask, and why
-        self.heard = asyncio.Event()
+        self.woken = asyncio.Event()
 
     @property
     def busy(self) -> bool:
@@ -271,7 +271,7 @@ class _Asking:
     def _stalls(self, task: asyncio.Task[Polled]) -> None:
         self._stalled.add(task)
         self.start()
-        self.heard.set()  # more may have to be claimed
+        self.woken.set()  # more may have to be claimed
 
     def _over(self, feed: DueFeed, stalls: asyncio.TimerHandle, task: asyncio.Task[Polled]) -> None:
         stalls.cancel()
@@ -291,7 +291,7 @@ class _Asking:
         if polled is None or polled.outcome is not PollOutcome.FAILED:
             self._work.over(feed)
         self.start()
-        self.heard.set()
+        self.woken.set()
 
     def _asked(self, feed: DueFeed) -> None:
         if self._poller.hosts and self._claimed[feed.host]:
@@ -300,11 +300,11 @@ class _Asking:
 
     async def answers(self) -> list[Polled]:
         """What came since; waits for one, or for the end."""
-        await self.heard.wait()
+        await self.woken.wait()
         return self.arrived()
 
     def arrived(self) -> list[Polled]:
-        self.heard.clear()
+        self.woken.clear()
         arrived, self._arrived = self._arrived, []
         return [task.result() for task in arrived]
 

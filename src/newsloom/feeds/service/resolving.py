@@ -60,7 +60,7 @@ class Resolver:
     forwards: Callable[[str], bool] = forwards
     patience: timedelta = PATIENCE
     patience_for_all: timedelta = PATIENCE_FOR_ALL
-    _asked: Counter[str] = field(default_factory=Counter)
+    _requests: Counter[str] = field(default_factory=Counter)
     _gates: dict[str, asyncio.Lock] = field(default_factory=dict)
     _found: dict[str, KnownRedirect] = field(default_factory=dict)
 
@@ -113,16 +113,16 @@ class Resolver:
             for place, url in enumerate(urls):
                 if url in self._found:
                     continue
-                if self._asked[name] >= self.per_host:
+                if self._requests[name] >= self.per_host:
                     return
-                self._asked[name] += 1
+                self._requests[name] += 1
                 try:
                     async with asyncio.timeout(self.patience.total_seconds()):
                         self._learn(known, [url], *await self._follow(url))
                 except (_HostFull, NotNow):
-                    self._asked[name] = self.per_host
+                    self._requests[name] = self.per_host
                 except (_HostDown, TimeoutError) as error:
-                    self._asked[name] = self.per_host
+                    self._requests[name] = self.per_host
                     self._learn(known, urls[place:], "", str(error) or "timeout")
 
     def _learn(

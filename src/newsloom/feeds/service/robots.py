@@ -67,11 +67,11 @@ class Robots:
             if site not in self._rules:
                 known = await asyncio.to_thread(self.store.sites.robots, site)
                 if known is None or self.now() - known.at >= EVERY:
-                    known = await self._asked(site, known)
+                    known = await self._fetched(site, known)
                 self._rules[site] = await asyncio.to_thread(_read, known)
         return self._rules[site]
 
-    async def _asked(self, site: str, before: KnownRobots | None) -> KnownRobots:
+    async def _fetched(self, site: str, before: KnownRobots | None) -> KnownRobots:
         reply = await self.fetcher.get(
             Request(url=f"{site}/robots.txt", accept="text/plain", max_megabytes=MOST_MEGABYTES)
         )
@@ -85,7 +85,7 @@ class Robots:
         await asyncio.to_thread(self.store.sites.put_robots, known)
         return known
 
-    async def asked_page(self, url: str) -> None:
+    async def record_page_request(self, url: str) -> None:
         """Remember when a page of its site was asked for, where the site wants pauses."""
         rules = await self.rules(url)
         known = replace(rules.known, page_at=self.now())

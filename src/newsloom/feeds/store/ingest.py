@@ -131,9 +131,9 @@ class OpenIngest:
         """Those of the feeds that are still leased to whoever claimed them so."""
         feeds = tuple(feeds)
         with self._whole():
-            asked = [one.id for one in feeds if one.id not in self._leases]
-            self._leases.update(dict.fromkeys(asked))
-            found = rows_of_those(self._connection, _LEASES, asked)
+            feed_ids = [one.id for one in feeds if one.id not in self._leases]
+            self._leases.update(dict.fromkeys(feed_ids))
+            found = rows_of_those(self._connection, _LEASES, feed_ids)
             self._leases.update((FeedId(feed), token) for feed, token in found)
         return frozenset(one.id for one in feeds if self._leases[one.id] == one.lease)
 
@@ -192,18 +192,20 @@ class OpenIngest:
     def finish(self) -> None:
         """Write what is left to write; raise what went wrong, if anything did."""
         with self._whole():
-            asked = [one for one in self._recorded if not one.by_hub]
-            sent = [_told(one) for one in self._recorded if one.by_hub]
-            run_for_each(self._connection, _UPDATE_FEED, [_feed(one) for one in asked])
+            poll_records = [one for one in self._recorded if not one.by_hub]
+            sent = [_columns(one) for one in self._recorded if one.by_hub]
+            run_for_each(self._connection, _UPDATE_FEED, [_feed(one) for one in poll_records])
             run_for_each(self._connection, _TOLD_FEED, sent)
-            run_for_each(self._connection, _MISSED, [_missed(one) for one in asked if _late(one)])
-            insert_rows(self._connection, polls, _POLL, [_poll(one) for one in asked])
-            for one in asked:
+            run_for_each(
+                self._connection, _MISSED, [_missed(one) for one in poll_records if _late(one)]
+            )
+            insert_rows(self._connection, polls, _POLL, [_poll(one) for one in poll_records])
+            for one in poll_records:
                 if one.pause is not None:
                     pauses.put(self._connection, one.pause)
-            told_of = [{"feed": one.due.id} for one in asked]
+            told_of = [{"feed": one.due.id} for one in poll_records]
             run_for_each(self._connection, _FORGET_OLDEST, told_of)
-            for one in asked:
+            for one in poll_records:
                 if one.move_to:
                     feed_moves.move(self._connection, one, self._now())
 
@@ -269,7 +271,7 @@ def _feed(poll: PollRecord) -> dict[str, Any]:
     }
 
 
-def _told(sent: PollRecord) -> dict[str, Any]:
+def _columns(sent: PollRecord) -> dict[str, Any]:
     return {
         "id": sent.due.id,
         "at": micros(sent.at),

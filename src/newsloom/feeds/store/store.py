@@ -203,7 +203,7 @@ class FeedStore(Health, Quarantine, Pushes):
         """How each of the feeds stands; nothing is changed."""
         return self._rows(_WAITING, _waiting, now=now, named=json.dumps(list(feeds)), under=under)
 
-    def asked_elsewhere(
+    def polled_elsewhere(
         self, now: datetime, process: str, feeds: Sequence[FeedId] | None = None
     ) -> int:
         """How many due feeds (or of those named) other processes are asking, or keep the host of.

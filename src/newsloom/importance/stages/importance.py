@@ -118,8 +118,8 @@ def _points_of(weighing: Weighing, leases: Leases, user: UserId) -> int:
 
 def points_version(interests: str, own: Mapping[str, int], weights: Weights) -> str:
     """Names all that a reader's points depend on; time is not among it."""
-    told = repr((sorted(own.items()), sorted(weights.items()))).encode()
-    return f"{SIGNALS_VERSION} {interests} {hashlib.blake2b(told, digest_size=4).hexdigest()}"
+    body = repr((sorted(own.items()), sorted(weights.items()))).encode()
+    return f"{SIGNALS_VERSION} {interests} {hashlib.blake2b(body, digest_size=4).hexdigest()}"
 
 
 def facts_of(

@@ -142,7 +142,7 @@ class Importances(Aggregate):
                     for one in kept
                 ],
             )
-            return replace(put, kept=len(kept))
+            return replace(put, stored=len(kept))
 
     def importance(self, ids: Sequence[ArticleId]) -> Mapping[ArticleId, ArticleImportance]:
         """The signals of those articles that have some."""
@@ -197,7 +197,7 @@ class Importances(Aggregate):
             ]
             if rows:
                 connection.execute(_RESCORED if rescore else _PUT, rows)
-            return replace(put, kept=len(rows))
+            return replace(put, stored=len(rows))
 
 
 def _version(digest: int, witnesses: Sequence[Witness]) -> str:

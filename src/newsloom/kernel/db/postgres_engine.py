@@ -92,7 +92,7 @@ class PostgresDatabase(Database):
             raise
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except exc.TimeoutError as error:
@@ -108,7 +108,7 @@ class PostgresDatabase(Database):
         return self._transaction(self._claimer)
 
     def translate_errors(self) -> AbstractContextManager[None]:
-        return self._told()
+        return self._translated_errors()
 
     def about(self) -> Mapping[str, str]:
         driver = f"psycopg {self._driver.__version__}"
@@ -142,8 +142,8 @@ class PostgresDatabase(Database):
 
     def size(self) -> int:
         with self.read() as connection:
-            asked = "SELECT pg_database_size(current_database())"
-            return int(connection.exec_driver_sql(asked).scalar_one())
+            text = "SELECT pg_database_size(current_database())"
+            return int(connection.exec_driver_sql(text).scalar_one())
 
     def settle(self) -> None:
         """Plans follow what is known of the tables, which the server would learn minutes later."""

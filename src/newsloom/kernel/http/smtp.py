@@ -44,9 +44,9 @@ class SmtpMailer:
             refused, why = next(iter(error.recipients.values()))
             return Sent(_words(refused, why), final=500 <= refused < 600)
         except smtplib.SMTPAuthenticationError as error:
-            return Sent(f"the mail server refused the login: {_words(*_told(error))}")
+            return Sent(f"the mail server refused the login: {_words(*_reply(error))}")
         except smtplib.SMTPResponseException as error:
-            code, words = _told(error)
+            code, words = _reply(error)
             return Sent(_words(code, words), final=500 <= code < 600 and _of_the_mail(error))
         except smtplib.SMTPNotSupportedError as error:
             return Sent(f"the mail server cannot do this: {error}"[:LONGEST_WORDS])
@@ -103,7 +103,7 @@ def _deadline(server: smtplib.SMTP, seconds: float, late: threading.Event) -> th
     return timer
 
 
-def _told(error: smtplib.SMTPResponseException) -> tuple[int, bytes | str]:
+def _reply(error: smtplib.SMTPResponseException) -> tuple[int, bytes | str]:
     return int(error.smtp_code), error.smtp_error
 
 

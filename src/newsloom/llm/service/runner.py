@@ -64,7 +64,7 @@ class Outcome(Generic[Answer]):
     words: str = ""  # why there is none
     stops: Stop = Stop.NOTHING
     called: bool = True  # the server was
-    kept: bool = False
+    stored: bool = False
     said: str = ""  # the answer as the model wrote it
 
 
@@ -76,7 +76,7 @@ class _Job(Generic[Question, Answer]):
     question: Question
     prompt: Prompt
     draft: ModelCall
-    kept: bool  # whether its answer is
+    stored: bool  # whether its answer is
     lent: frozenset[str]
 
     @property
@@ -92,14 +92,14 @@ class _Round:
     picked: Picked
     tasks: deque[Task[Any]]
     asked: int = 0
-    kept: Counter[str] = field(default_factory=Counter)
+    stored: Counter[str] = field(default_factory=Counter)
     blocked: dict[str, str] = field(default_factory=dict)  # purpose to why nothing more is asked
     rests: str = ""  # why nothing at all is
     problem: str = ""  # of the last question without an answer
 
     def add(self, name: str, outcome: Outcome[Any]) -> None:
         self.asked += outcome.called and outcome.stops is Stop.NOTHING
-        self.kept[name] += outcome.kept
+        self.stored[name] += outcome.stored
         if outcome.stops is Stop.ALL:
             self.rests = self.rests or outcome.words
         elif outcome.stops is Stop.PURPOSE:
@@ -111,9 +111,9 @@ class _Round:
         more = self.picked.more - self.blocked.keys()
         return AskReport(
             asked=self.asked,
-            kept_by_purpose=+self.kept,
+            stored_by_purpose=+self.stored,
             seconds=seconds,
-            more=bool(more) and not self.rests and self.kept.total() > 0,
+            more=bool(more) and not self.rests and self.stored.total() > 0,
             problem=self.rests or next(iter(self.blocked.values()), "") or self.problem,
         )
 
@@ -302,7 +302,7 @@ class LlmRunner:
                 keep=keep,
             )
 
-        if answer is None or not job.kept:
+        if answer is None or not job.stored:
             settle(completion, None)
             words = "" if answer is not None else completion.verdict
             return Outcome(answer, words, said=completion.content), completion
@@ -314,7 +314,7 @@ class LlmRunner:
             completion = replace(completion, verdict=_unkept(job.purpose, error))
             settle(completion, None)
             return Outcome(None, completion.verdict), completion
-        return Outcome(answer, kept=kept, said=completion.content), completion
+        return Outcome(answer, stored=kept, said=completion.content), completion
 
     def _reuse(
         self, purpose: Purpose[Any, Any], question: Any, said: str, answer: Any
@@ -329,7 +329,7 @@ class LlmRunner:
             raise
         except Exception as error:  # noqa: BLE001 - our own fault; the other questions go on
             return Outcome(None, _unkept(purpose, error), called=False)
-        return Outcome(answer, called=False, kept=kept, said=said)
+        return Outcome(answer, called=False, stored=kept, said=said)
 
     def _keeping(
         self,

@@ -8,7 +8,7 @@ from newsloom.app.purposes import PURPOSES
 from newsloom.kernel.settings import LanguageModelSettings
 from newsloom.llm.breaker import rests
 from newsloom.llm.budget import day_of
-from newsloom.llm.values import Asked, ServiceState, ServiceStatus
+from newsloom.llm.values import CallTotals, ServiceState, ServiceStatus
 from newsloom.ranking.purposes.sensitivity import SENSITIVITY
 
 # Used answers that are letter by letter alike in a row (llm/store/calls.py compares as many).
@@ -16,20 +16,20 @@ ALL_ALIKE = 30
 
 
 def status(
-    state: ServiceState, asked: Asked, settings: LanguageModelSettings, now: datetime
+    state: ServiceState, request: CallTotals, settings: LanguageModelSettings, now: datetime
 ) -> ServiceStatus:
     """One sentence; `asked` is what the questions about sensitivity came to in a day."""
     # One failure happens; one after which it wants to be left alone is a state.
     if state.failures > 1 or (state.failures and rests(state, now)):
         return ServiceStatus(False, f"{state.name} fails ({state.problem}), {_again(state, now)}")
-    if asked.alike >= ALL_ALIKE:
+    if request.alike >= ALL_ALIKE:
         return ServiceStatus(False, f"{state.name} gives every article the same rating")
     spent_today = state.tokens if state.day == day_of(now) else 0
     limit = settings.daily_tokens
     of = f" of {limit:,}" if limit else ""
     words = (
-        f"{state.name}: {asked.used:,} articles rated in the last day, {spent_today:,}{of} tokens "
-        f"today"
+        f"{state.name}: {request.used:,} articles rated in the last day, "
+        f"{spent_today:,}{of} tokens today"
     )
     kept = int(limit * sum(one.share for one in PURPOSES if one is not SENSITIVITY))
     if limit and spent_today + settings.context_tokens + kept > limit:

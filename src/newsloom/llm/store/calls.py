@@ -17,7 +17,7 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.sql import CHUNK
 from newsloom.llm.store.services import put_service, service_state, unspend
 from newsloom.llm.store.tables import model_calls
-from newsloom.llm.values import OK, REUSED, UNUSABLE, Asked, ModelCall, ServiceState
+from newsloom.llm.values import OK, REUSED, UNUSABLE, CallTotals, ModelCall, ServiceState
 
 # Audit rows kept: a month of seed 000's traffic (700 articles a day). Answers are a few hundred
 # characters, so this is some 10 MB.
@@ -93,7 +93,7 @@ class Calls(Aggregate):
                 _keep(connection, call)
             return kept
 
-    def asked(self, maker: str, since: datetime) -> Asked:
+    def totals(self, maker: str, since: datetime) -> CallTotals:
         """What the questions of this maker came to since then; reused answers are no news."""
         newest_id = select(func.max(model_calls.c.id)).scalar_subquery()
         mine = (model_calls.c.maker == maker) & (model_calls.c.id > newest_id - MOST_A_DAY)
@@ -108,7 +108,7 @@ class Calls(Aggregate):
         )
         with self.database.read() as connection:
             answers = connection.scalars(newest).all()
-            return Asked(
+            return CallTotals(
                 calls=connection.scalar(select(func.count()).where(recent)) or 0,
                 used=connection.scalar(select(func.count()).where(recent, used)) or 0,
                 alike=sum(1 for _ in takewhile(lambda one: one == answers[0], answers)),

@@ -69,11 +69,11 @@ def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
     """For a person: a line for each measure or size, and for each of several readers."""
     from newsloom.ranking.learning import confidence_intervals
     from newsloom.ranking.measure.curves import LearningCurve
-    from newsloom.ranking.measure.own import kept
+    from newsloom.ranking.measure.own import json_safe
     from newsloom.ranking.measure.relevance import MEASURES
 
     if as_json:
-        show_json(kept(plain(found)))
+        show_json(json_safe(plain(found)))
     elif isinstance(found, LearningCurve):
         columns = ("labels", "readers", "average precision", "95%", "ROC AUC", "95% ")
         rows = [

@@ -87,9 +87,9 @@ def _expires(why: Explanation) -> str:
     sure = f", {rating.confidence:.0%} sure" if rating.confidence else ""
     beside = f"; {why.beside.rstrip('.')}" if why.beside else ""
     by = f" Rated by {why.rated_by}{beside}." if why.rated_by else ""
-    told = f" {rating.explanation.rstrip('.')}." if rating.explanation else ""
+    text = f" {rating.explanation.rstrip('.')}." if rating.explanation else ""
     moved = f" It was {why.delayed}." if why.delayed else ""
-    return f"Expires: {rating.rating} {SENSITIVITY[rating.rating]}{sure}.{told}{by}{moved}"
+    return f"Expires: {rating.rating} {SENSITIVITY[rating.rating]}{sure}.{text}{by}{moved}"
 
 
 def _curve(why: Explanation) -> Iterable[str]:

@@ -35,9 +35,9 @@ class Drift:
     @property
     def words(self) -> str:
         """For a person."""
-        told = f"of {self.labels} new labels: expected {self.expected:.0%} liked"
+        text = f"of {self.labels} new labels: expected {self.expected:.0%} liked"
         end = "; your interests or feeds have changed" if self.alarming else ""
-        return f"{told}, {self.liked:.0%} were{end}"
+        return f"{text}, {self.liked:.0%} were{end}"
 
 
 def drift(positive: np.ndarray, scores: Floats) -> Drift | None:

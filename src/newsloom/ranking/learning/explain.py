@@ -60,10 +60,10 @@ def whole(parts: Sequence[Reason], relevance: float) -> tuple[Reason, ...]:
     """
     missing = relevance - 50.0 - sum(one.effect for one in parts)
     rest = missing + sum(one.effect for one in parts if one.kind == "rest")
-    told = tuple(one for one in parts if one.kind != "rest")
+    reasons = tuple(one for one in parts if one.kind != "rest")
     if abs(missing) >= STALE:
-        return (*told, Reason("rest", "scored before a change of the model or text", rest))
-    return (*told, Reason("rest", "everything else", rest)) if rest else told
+        return (*reasons, Reason("rest", "scored before a change of the model or text", rest))
+    return (*reasons, Reason("rest", "everything else", rest)) if rest else reasons
 
 
 def words(terms: Iterable[tuple[str, float]]) -> tuple[Reason, ...]:

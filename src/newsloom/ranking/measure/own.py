@@ -92,7 +92,7 @@ def of_user(app: Opened, user: UserId, by: Trainer, fit: str) -> OwnReport:
     dataset = app.training.dataset(user)
     dataset = dataset.only(np.array([explicit(one) for one in dataset.labels], bool))
     found = run(dataset.labels, dataset.vectors, by, app.embedder.model_id, fit)
-    app.store.models.add_evaluation(user, app.now(), by.name, fit, kept(asdict(found)))
+    app.store.models.add_evaluation(user, app.now(), by.name, fit, json_safe(asdict(found)))
     return found
 
 
@@ -112,12 +112,12 @@ def by_name(name: str, settings: Settings, vector_model: str) -> Trainer:
     return registry.trainer(name, place)
 
 
-def kept(value: Any) -> Any:
+def json_safe(value: Any) -> Any:
     """As every database holds JSON: what has no answer is null."""
     if isinstance(value, dict):
-        return {name: kept(one) for name, one in value.items()}
+        return {name: json_safe(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [kept(one) for one in value]
+        return [json_safe(one) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -37,9 +37,9 @@ def model(site: Here, request: Request) -> HTMLResponse:
 @router.get("/model/job")
 def job(site: Here) -> HTMLResponse:
     """What is under way, for a page that waits; done, it is told to load itself anew."""
-    told = site.job.told
-    done = {} if told.running else {"hx-refresh": "true"}
-    return HTMLResponse(site.fragment("_job.html", job=told), headers=done)
+    job_status = site.job.status
+    done = {} if job_status.running else {"hx-refresh": "true"}
+    return HTMLResponse(site.fragment("_job.html", job=job_status), headers=done)
 
 
 @router.post("/model/train")
@@ -125,7 +125,7 @@ def _page(
         status=code,
         problem=problem,
         model_actions=model_actions,
-        job=site.job.told,
+        job=site.job.status,
         rests=wording.clean(model_actions.rests(), 400),
         models=model_view.history(models),
         in_force=any(one.active for one in models),

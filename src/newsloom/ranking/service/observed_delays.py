@@ -24,7 +24,7 @@ class ObservedDelays:
         self._now = now
         self._on = on
         self._lock = threading.Lock()
-        self._kept: dict[UserId, tuple[datetime, Delays]] = {}
+        self._cached: dict[UserId, tuple[datetime, Delays]] = {}
 
     def of(self, user: UserId) -> Delays:
         """What held at the last midnight (UTC): the same all day, in every process.
@@ -35,8 +35,8 @@ class ObservedDelays:
             return Delays()
         midnight = self._now().replace(hour=0, minute=0, second=0, microsecond=0)
         with self._lock:
-            kept = self._kept.get(user)
+            kept = self._cached.get(user)
             if kept is None or kept[0] != midnight:
                 readings = self._store.models.readings(user, midnight - LOOKED_BACK, midnight)
-                kept = self._kept[user] = (midnight, observed(readings, midnight))
+                kept = self._cached[user] = (midnight, observed(readings, midnight))
             return kept[1]

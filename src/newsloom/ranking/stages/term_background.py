@@ -76,7 +76,7 @@ def _kept(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(several[:MOST_TERMS])
 
 
-class KeptIdf:
+class CurrentIdf:
     """The weights in force: the last that were counted, else those shipped."""
 
     def __init__(self, store: Store, now: Callable[[], datetime]) -> None:

@@ -78,7 +78,7 @@ class ModelOutputs(Aggregate):
                 connection.execute(insert(embeddings), rows)
                 if pgvector.there(connection):
                     pgvector.put(connection, [tuple(row.values()) for row in rows])
-            return replace(put, kept=len(rows))
+            return replace(put, stored=len(rows))
 
     def pending_ratings(
         self, sensitivity_model: str, vector_model: str, limit: int
@@ -121,7 +121,7 @@ class ModelOutputs(Aggregate):
             fresh = unchanged(batch, ids, _RATINGS.versions(connection, ids))
             made = [(one, rating) for one, rating in zip(ids, ratings, strict=True) if one in fresh]
             put_ratings_of(connection, maker, made, at)
-            return replace(put, kept=len(made))
+            return replace(put, stored=len(made))
 
     def vectors(
         self, model_id: str, ids: Sequence[ArticleId]

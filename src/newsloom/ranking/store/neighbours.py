@@ -276,7 +276,7 @@ class Neighbours(Aggregate):
             pgvector.ALWAYS[0] if since is None else micros(since),
             pgvector.ALWAYS[1] if until is None else micros(until),
         )
-        asked = _Asked(window, tuple(exclude), among, limit, exact)
+        asked = _Query(window, tuple(exclude), among, limit, exact)
         if limit < 1:
             return ((),) * len(vectors)
         cache, keep = (
@@ -301,7 +301,7 @@ class Neighbours(Aggregate):
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Query:
     """What one call asks of each vector."""
 
     window: tuple[int, int]  # microseconds, the end excluded
@@ -319,7 +319,7 @@ class _Asked:
 
 
 def _matched(
-    connection: Connection, maker: int, vector: NDArray[np.floating], asked: _Asked
+    connection: Connection, maker: int, vector: NDArray[np.floating], asked: _Query
 ) -> list[tuple[int, float]]:
     return pgvector.match_articles(
         connection,
@@ -334,7 +334,7 @@ def _matched(
 
 
 def _scanned(
-    connection: Connection, view: View, vectors: Vectors, asked: _Asked
+    connection: Connection, view: View, vectors: Vectors, asked: _Query
 ) -> list[list[tuple[int, float]]]:
     """Of ever more of the nearest those that may be named, until they are enough."""
     found: list[list[tuple[int, float]]] = [[] for _ in vectors]
@@ -356,7 +356,7 @@ def _scanned(
     return found
 
 
-def _named(connection: Connection, ids: NDArray[np.int64], asked: _Asked) -> NDArray[np.int64]:
+def _named(connection: Connection, ids: NDArray[np.int64], asked: _Query) -> NDArray[np.int64]:
     """Those that may be named."""
     query = _MEETING if asked.among is None else _MEETING_AMONG
     rows = rows_of_those(connection, query, ids.tolist(), **asked.values())

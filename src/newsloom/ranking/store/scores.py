@@ -130,7 +130,7 @@ class Scores(Aggregate):
             ]
             if bases:
                 connection.execute(_BASE, bases)
-            return replace(put, kept=len(rows))
+            return replace(put, stored=len(rows))
 
 
 def _scored(

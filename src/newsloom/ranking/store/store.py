@@ -257,7 +257,7 @@ class ModelStore(Trained, Services, Calls):
             rows = connection.execute(_VISITS, {"user": user})
             return tuple(moment(row.at).astimezone(UTC) for row in rows)
 
-    def told_together(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, tuple[str, ...]]:
+    def group_names(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, tuple[str, ...]]:
         """Names of the story and the event that each belongs to; what is in none is absent."""
         found: dict[ArticleId, list[str]] = defaultdict(list)
         with self.database.read() as connection:

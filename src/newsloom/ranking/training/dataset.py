@@ -143,5 +143,5 @@ class FactsReader:
             return None
         vectors = np.array([known[one.article.id] for one in passed], np.float32)
         articles = [one.article.id for one in (*passed, *labels)]
-        together = self.store.models.told_together(articles)
+        together = self.store.models.group_names(articles)
         return Unlabelled(passed, vectors, together, partial(self.untrained, user))

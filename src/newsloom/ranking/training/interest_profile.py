@@ -49,7 +49,7 @@ class InterestProfiles:
         self._store = store
         self._terms = terms
         self._now = now
-        self._kept: dict[UserId, tuple[str, Profile]] = {}
+        self._cached: dict[UserId, tuple[str, Profile]] = {}
         self._lock = threading.Lock()
 
     def of(self, user: UserId) -> Profile:
@@ -60,11 +60,11 @@ class InterestProfiles:
         stated = self._stated(user)
         mark = repr((self._store.models.labels_mark(user), midnight, sorted(edits.items()), stated))
         with self._lock:
-            kept = self._kept.get(user)
+            kept = self._cached.get(user)
             if kept is not None and kept[0] == mark:
                 return kept[1]
             made = self._made(user, midnight, stated, edits)
-            self._kept[user] = (mark, made)
+            self._cached[user] = (mark, made)
             return made
 
     def _made(
@@ -83,8 +83,8 @@ class InterestProfiles:
             midnight,
             edits,
         )
-        told = repr(sorted(interests.weights.items())).encode()
-        name = f"{VERSION}-{hashlib.blake2b(told, digest_size=6).hexdigest()}"
+        body = repr(sorted(interests.weights.items())).encode()
+        name = f"{VERSION}-{hashlib.blake2b(body, digest_size=6).hexdigest()}"
         return Profile(interests, name)
 
     def _stated(self, user: UserId) -> tuple[str, ...]:

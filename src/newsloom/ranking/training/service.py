@@ -35,7 +35,7 @@ STEPS_BACK = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedModel:
     mark: str  # of the labels, the interests and the active model it was chosen for
     active: ActiveRelevance
     settled: bool  # whether training was considered for this mark
@@ -62,7 +62,7 @@ class TrainingService:
         self._now = now
         self._lock = threading.Lock()
         self._training = threading.Lock()  # one training at a time in this process
-        self._kept: dict[UserId, _Kept] = {}
+        self._cached: dict[UserId, _CachedModel] = {}
         self._broken: dict[str, str] = {}
         self._loader = ModelLoader(trainers, embedder.model_id, self._broken)
         untrained = self._untrained if unlabelled else None
@@ -182,18 +182,18 @@ class TrainingService:
         # Noted before the labels are read: one that comes meanwhile makes it look again.
         labels = self._store.models.labels_mark(user)
         with self._lock:
-            kept = self._kept.get(user)
-        known = kept is not None and kept.mark == self._mark(user, labels)
-        if kept is not None and known and (kept.settled or not may_train):
-            return kept.active
+            cached = self._cached.get(user)
+        known = cached is not None and cached.mark == self._mark(user, labels)
+        if cached is not None and known and (cached.settled or not may_train):
+            return cached.active
         dataset = self.dataset(user)
         if may_train:
             self._train_in_pass(user, dataset)
         mark = self._mark(user, labels)  # with the model just trained
-        kept = _Kept(mark, self._answering(user, dataset), settled=may_train)
+        cached = _CachedModel(mark, self._answering(user, dataset), settled=may_train)
         with self._lock:
-            self._kept[user] = kept
-        return kept.active
+            self._cached[user] = cached
+        return cached.active
 
     def _mark(self, user: UserId, labels: str) -> str:
         return f"{labels} {self._store.models.model_in_force(user, RELEVANCE)}"
@@ -234,7 +234,7 @@ class TrainingService:
 
     def _forget(self, user: UserId) -> None:
         with self._lock:
-            self._kept.pop(user, None)
+            self._cached.pop(user, None)
 
     # --- history ---
 

@@ -342,13 +342,13 @@ def _mark(kind: EventKind) -> Callable[..., None]:
     return command
 
 
-def _check_known(reader: Reader, asked: list[int], events: tuple[Event, ...]) -> None:
+def _check_known(reader: Reader, ids: list[int], events: tuple[Event, ...]) -> None:
     """Raises UserError for numbers that are no article's; the others are marked by then.
 
     A merged copy's number is none of the events', so what is not among them is looked for.
     """
     marked = {event.article_id for event in events}
-    unknown = [one for one in dict.fromkeys(asked) if one not in marked and not _is(reader, one)]
+    unknown = [one for one in dict.fromkeys(ids) if one not in marked and not _is(reader, one)]
     if unknown:
         numbers = ", ".join(map(str, unknown))
         raise UserError(f"There is no article {numbers} in your feeds; the others are marked.")
@@ -368,7 +368,7 @@ def undo(context: typer.Context, as_json: Json = False) -> None:
 
 
 def _say_events(
-    events: tuple[Event, ...], before: str, as_json: bool, told: EventKind | None = None
+    events: tuple[Event, ...], before: str, as_json: bool, event_kind: EventKind | None = None
 ) -> None:
     if as_json:
         show_json(events)
@@ -377,7 +377,7 @@ def _say_events(
         say("Nothing to undo.")
     for event in events[:MOST_SAID]:
         what = f"{event.kind.value} " if before == "undone: " else ""
-        along = "  (same row)" if told not in (None, event.kind) else ""
+        along = "  (same row)" if event_kind not in (None, event.kind) else ""
         say(f"{before}{what}{event.title or event.article_id}{along}")
     if len(events) > MOST_SAID:
         say(f"{before}{len(events) - MOST_SAID:,} more")

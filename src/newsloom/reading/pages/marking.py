@@ -55,7 +55,7 @@ class Marking:
         """`shared` is what other processes know of it; None: there are none."""
         self._reader = reader
         self._shared = shared
-        self._told = 0.0
+        self._reported_at = 0.0
         self._via = via
         self._patience = patience.total_seconds()
         self._turn = threading.Lock()
@@ -82,7 +82,7 @@ class Marking:
         """Mark read all that a query lists: how many articles; None: it goes on. `reader`: the one
         that made the list, where its rows are not as set."""
         lister = reader or self._reader
-        return self._begin("read", lambda: lister.clear(query, self._via, self._heard))
+        return self._begin("read", lambda: lister.clear(query, self._via, self._report))
 
     def these(self, articles: Sequence[ArticleId], rows: Rows) -> int | None:
         """The same of articles that are named; `rows`: what is read together with each."""
@@ -90,7 +90,7 @@ class Marking:
 
         def clear() -> int:
             return reader.store.reading.clear_these(
-                reader.user, articles, reader.now(), self._via, rows=rows, heard=self._heard
+                reader.user, articles, reader.now(), self._via, rows=rows, heard=self._report
             )
 
         return self._begin("read", clear)
@@ -102,10 +102,10 @@ class Marking:
             self._shared.stop_others()
         return self._begin("undo", lambda: self._reader.undo(self._via))
 
-    def _heard(self, done: int, of: int) -> bool:
+    def _report(self, done: int, of: int) -> bool:
         self._how_far = HowFar("read", done, of)
-        if self._shared is not None and time.monotonic() - self._told >= TELL:
-            self._told = time.monotonic()
+        if self._shared is not None and time.monotonic() - self._reported_at >= TELL:
+            self._reported_at = time.monotonic()
             self._wanted &= self._shared.tell(doing="read", done=done, of=of)
         return self._wanted
 
@@ -136,7 +136,7 @@ class Marking:
 
     def _wait_for_others(self, doing: str) -> None:
         """One that dies is not waited for."""
-        self._told = time.monotonic()
+        self._reported_at = time.monotonic()
         try:
             while self._shared is not None and not self._shared.begin(doing=doing):
                 time.sleep(LOOK)

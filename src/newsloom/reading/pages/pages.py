@@ -78,7 +78,7 @@ FRAME_HEADERS = {
 
 @router.get("/", response_model=None)
 def articles(site: Here, request: Request) -> Response:
-    return site.kept.answer(
+    return site.page_cache.answer(
         request, site.reader.user, site.what_changes, partial(_articles, site, request)
     )
 
@@ -136,7 +136,7 @@ def drawn(place: ListView) -> ListView:
 
 @router.get("/search", response_model=None)
 def search(site: Here, request: Request) -> Response:
-    with site.kept.turn():
+    with site.page_cache.slot():
         return _search(site, request)
 
 
@@ -184,7 +184,7 @@ def _found(site: Site, place: ListView, limit: int | None = None) -> tuple[Found
 
 @router.get("/articles/{number}")
 def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
-    with site.kept.turn():
+    with site.page_cache.slot():
         return _article(site, request, number, at)
 
 
@@ -342,8 +342,8 @@ def _ids_of(
 def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
     """Whether an article is one of those that a row names beside the one it shows."""
     clustered = row.cluster.others if row.cluster else ()
-    told = row.story.others if row.story else ()
-    return article in {one.id for one in (*clustered, *told)}
+    row_articles = row.story.others if row.story else ()
+    return article in {one.id for one in (*clustered, *row_articles)}
 
 
 def _body_facts(

@@ -51,12 +51,12 @@ class Annotated:
 
 def added(reader: Reader, article: ArticleId) -> Added:
     """What the reader added to an article."""
-    kept = reader.store.annotations
-    named = kept.tags_of(reader.user, [article])
+    annotations = reader.store.annotations
+    named = annotations.tags_of(reader.user, [article])
     return Added(
         named.get(article, ()),
-        kept.note(reader.user, article),
-        kept.highlights(reader.user, article),
+        annotations.note(reader.user, article),
+        annotations.highlights(reader.user, article),
     )
 
 
@@ -168,11 +168,11 @@ def highlight(
     place = quotes.find(text, Selector(words, start=start))
     if place is None:
         raise UserError("This text is not in the article.")
-    kept = reader.store.annotations
-    if len(kept.highlights(reader.user, article)) >= MOST_HIGHLIGHTS:
+    annotations = reader.store.annotations
+    if len(annotations.highlights(reader.user, article)) >= MOST_HIGHLIGHTS:
         raise UserError(f"An article can have up to {MOST_HIGHLIGHTS} highlights.")
     found = quotes.selector(text, *place)
-    number = kept.add_highlight(reader.user, article, found, note, reader.now())
+    number = annotations.add_highlight(reader.user, article, found, note, reader.now())
     if number is None:
         raise NotFound(f"There is no article {article} in your feeds.")
     return number
@@ -199,10 +199,10 @@ def spans(text: str, highlights: Sequence[Highlight]) -> Mapping[int, tuple[int,
 
 def everything(reader: Reader) -> tuple[Annotated, ...]:
     """All articles with a note or a highlight, the newest first."""
-    kept = reader.store.annotations
-    notes = {one.article_id: one for one in kept.notes(reader.user)}
+    annotations = reader.store.annotations
+    notes = {one.article_id: one for one in annotations.notes(reader.user)}
     of_article: dict[ArticleId, list[Highlight]] = {}
-    for one in kept.highlights(reader.user):
+    for one in annotations.highlights(reader.user):
         of_article.setdefault(one.article_id, []).append(one)
     ids = sorted({*notes, *of_article}, reverse=True)
     return tuple(

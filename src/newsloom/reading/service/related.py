@@ -55,14 +55,14 @@ def related(
     vector = reader.store.articles.vectors(model, [own]).get(own)
     if vector is None:
         return ()
-    told = {own, *(one.id for one in full.related), *reader.store.duplicates.cluster(own)}
+    article_ids = {own, *(one.id for one in full.related), *reader.store.duplicates.cluster(own)}
     near = reader.store.articles.nearest(
         model,
         vector,
         since=full.listed.dated - around,
         until=full.listed.dated + around + _LAST_MOMENT,
         limit=ASKED,
-        exclude=sorted(told),
+        exclude=sorted(article_ids),
         among=reader.user,
     )
     return _rows(reader, [one for one in near if one.cosine >= FLOOR])

@@ -79,7 +79,7 @@ class OfStory:
     number: int
 
 
-class Kept(StrEnum):
+class AnnotationKind(StrEnum):
     """What a reader can add to an article."""
 
     TAG = "tag"
@@ -88,10 +88,10 @@ class Kept(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class HasKept:
+class HasAnnotation:
     """It has any of that kind."""
 
-    what: Kept
+    what: AnnotationKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Noted:
 
 
 Condition = (
-    Words | Named | Flagged | Dated | Scored | InLanguage | OfStory | HasKept | Tagged | Noted
+    Words | Named | Flagged | Dated | Scored | InLanguage | OfStory | HasAnnotation | Tagged | Noted
 )
 
 

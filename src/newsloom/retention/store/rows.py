@@ -69,19 +69,19 @@ class AgedRows(Aggregate):
     def aged_keys(self, table: str, before: datetime, limit: int) -> tuple[Any, ...]:
         """The keys of the oldest rows that may go. Reads only."""
         one = _BY_NAME[table]
-        asked = text(
+        statement = text(
             f"SELECT t.{one.key} FROM {table} t WHERE t.{one.aged} < :before AND {one.besides}"  # noqa: S608
             f" ORDER BY t.{one.key} LIMIT :limit"
         )
-        return self._column(asked, str, before=before, limit=limit)
+        return self._column(statement, str, before=before, limit=limit)
 
     def count_aged(self, table: str, before: datetime) -> int:
         """How many rows may go."""
         one = _BY_NAME[table]
-        asked = text(
+        statement = text(
             f"SELECT COUNT(*) FROM {table} t WHERE t.{one.aged} < :before AND {one.besides}"  # noqa: S608
         )
-        return self._value(asked, int, before=before) or 0
+        return self._value(statement, int, before=before) or 0
 
     def remove_rows(self, table: str, before: datetime, keys: Sequence[Any]) -> int:
         """Delete those of the rows that still may go, in one transaction; how many."""

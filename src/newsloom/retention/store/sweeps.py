@@ -248,11 +248,11 @@ def measured(connection: Connection, what: Removal, ids: Sequence[int]) -> int:
     size = _SIZE[connection.dialect.name]
     for table, column, of in _MEASURED[what]:
         makers = " AND maker_id IN (SELECT id FROM makers)" if table == "embeddings" else ""
-        asked = many(
+        statement = many(
             f"SELECT COALESCE(SUM({size}({column})), 0) AS bytes FROM {table}"  # noqa: S608
             f" WHERE {of} IN :ids{makers}"
         )
-        total += sum(int(row.bytes) for row in rows_of(connection, asked, ids))
+        total += sum(int(row.bytes) for row in rows_of(connection, statement, ids))
     return total
 
 

@@ -43,14 +43,14 @@ class Tried:
     cut: bool = False  # there were more articles than are looked at
 
 
-def kept(reader: Reader) -> RuleSet:
+def rule_set(reader: Reader) -> RuleSet:
     """All rules, in order."""
     return reader.store.rules.rules(reader.user)
 
 
 def one(reader: Reader, number: int) -> Rule:
     """Raises NotFound."""
-    return _of(kept(reader), number)
+    return _of(rule_set(reader), number)
 
 
 def checked(reader: Reader, rule: Rule) -> Rule:
@@ -62,7 +62,7 @@ def checked(reader: Reader, rule: Rule) -> Rule:
 def save(reader: Reader, rule: Rule) -> RuleId:
     """Keep a new rule, last of all, or one with a number as it is now. Raises UserError."""
     rule = replace(checked(reader, rule), since=reader.now())
-    rules = kept(reader)
+    rules = rule_set(reader)
     if rule.id:
         _of(rules, rule.id)
         wanted = tuple(rule if it.id == rule.id else it for it in rules.rules)
@@ -78,14 +78,14 @@ def switch(reader: Reader, number: int, *, on: bool) -> None:
     def switched(it: Rule) -> Rule:
         return replace(it, enabled=on, since=reader.now()) if it.id == number else it
 
-    rules = kept(reader)
+    rules = rule_set(reader)
     _of(rules, number)
     _put(reader, rules, tuple(map(switched, rules.rules)))
 
 
 def move(reader: Reader, number: int, by: int) -> None:
     """So many places up (below zero) or down, to the ends at most. Raises NotFound."""
-    rules = kept(reader)
+    rules = rule_set(reader)
     moved = _of(rules, number)
     others = [it for it in rules.rules if it.id != number]
     place = max(0, min(len(others), rules.rules.index(moved) + by))
@@ -94,7 +94,7 @@ def move(reader: Reader, number: int, by: int) -> None:
 
 def drop(reader: Reader, number: int) -> None:
     """Raises NotFound."""
-    rules = kept(reader)
+    rules = rule_set(reader)
     _of(rules, number)
     _put(reader, rules, tuple(it for it in rules.rules if it.id != number))
 
@@ -117,12 +117,12 @@ def suggested(reader: Reader, article: ArticleId) -> Rule:
     facts = reader.store.rules.rule_facts(reader.user, [article])
     if not facts or not reader.listed([article]):
         raise NotFound(f"There is no article {article} in your feeds.")
-    told = facts[0]
-    feed, author = str(told.feeds[0]) if told.feeds else "", told.author.strip()
+    rule_facts = facts[0]
+    feed, author = str(rule_facts.feeds[0]) if rule_facts.feeds else "", rule_facts.author.strip()
     conditions = (
         *([RuleCondition("feed", feed)] if feed else []),
         *([RuleCondition("author", author.replace(",", " "))] if author else []),
-        RuleCondition("title", told.title.replace(",", " ")),
+        RuleCondition("title", rule_facts.title.replace(",", " ")),
     )
     return Rule("", RuleMatch.ALL, conditions, (RuleAction("mute"),))
 
@@ -139,7 +139,7 @@ def exported(reader: Reader) -> str:
             it, value=", ".join(addresses.get(n.strip(), n) for n in it.value.split(","))
         )
 
-    rules = kept(reader).rules
+    rules = rule_set(reader).rules
     return written.exported(
         [replace(it, conditions=tuple(map(portable, it.conditions))) for it in rules]
     )
@@ -150,7 +150,7 @@ def imported(reader: Reader, text: str) -> int:
     feeds = reader.subscriptions()
     new = written.imported(text, lambda it: _by_number(feeds, it))
     if new:
-        rules = kept(reader)
+        rules = rule_set(reader)
         _put(reader, rules, _more(rules.rules, [replace(it, since=reader.now()) for it in new]))
     return len(new)
 
@@ -177,13 +177,13 @@ def apply(reader: Reader, clock: Callable[[], float] = time.monotonic) -> int:
         ids = reader.store.rules.rules_waiting(reader.user, BATCH)
         if not ids:
             break
-        rules = kept(reader)
+        rules = rule_set(reader)
         asked = ready(rules.rules)
         facts = reader.store.rules.rule_facts(reader.user, ids)
         rulings = [Ruling(it.article, decide(asked, it)) for it in facts]
         done += reader.store.rules.put_rulings(
             reader.user, rules.version, ids, rulings, reader.now()
-        ).kept
+        ).stored
     return done
 
 

@@ -15,7 +15,7 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import moment
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
-from newsloom.rules.store.kept import rules_of
+from newsloom.rules.store.rule_sets import rules_of
 from newsloom.rules.values import RuleEffect, RuleFacts, RuleSet
 from newsloom.rules.written import did_of
 from newsloom.work.store.leases import batch_of

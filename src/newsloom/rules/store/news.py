@@ -63,7 +63,7 @@ def add_news(connection: Connection, user: UserId, by: Mapping[int, str], now: d
         run_for_each(connection, _ADD, rows)
 
 
-def drop_told(connection: Connection, user: UserId, ids: Sequence[int]) -> None:
+def delete_sent(connection: Connection, user: UserId, ids: Sequence[int]) -> None:
     """They are in a message, kept in this transaction."""
     if ids:
         connection.execute(_DROP, {"user": user, "ids": list(ids)})

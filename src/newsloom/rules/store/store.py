@@ -23,10 +23,10 @@ from newsloom.reading.store.marks import Step, add_events, set_states, states_of
 from newsloom.reading.tag_names import key
 from newsloom.reading.values.reading import EventKind
 from newsloom.rules.store import muting, news, queue
-from newsloom.rules.store.kept import KeptRules
 from newsloom.rules.store.looking import Looking, read_did
 from newsloom.rules.store.muting import Muting
 from newsloom.rules.store.news import News
+from newsloom.rules.store.rule_sets import RuleSets
 from newsloom.rules.values import RuleDid, RuleOutcome, Ruling
 from newsloom.rules.written import did_values
 from newsloom.work.store import pending
@@ -290,7 +290,7 @@ def _effect(row: Row[Any]) -> Effect:
     )
 
 
-class RuleStore(KeptRules, Looking, Muting, News):
+class RuleStore(RuleSets, Looking, Muting, News):
     """The rules of readers, and what they did."""
 
     def put_rulings(
@@ -317,4 +317,4 @@ class RuleStore(KeptRules, Looking, Muting, News):
             wanted = [one for one in rulings if one.article in taken]
             tags = Tags(OneTransaction(connection, self.database), self._now)
             _apply(connection, user, wanted, now, tags)
-            return replace(put, kept=len(taken))
+            return replace(put, stored=len(taken))

@@ -34,7 +34,7 @@ def added(reader: Reader, kind: str, name: str, typed: Mapping[str, str]) -> Sha
     return store.add_share_service(reader.user, kind, called, given, reader.now())
 
 
-def kept(reader: Reader) -> tuple[ShareService, ...]:
+def share_services(reader: Reader) -> tuple[ShareService, ...]:
     return reader.store.sharing.share_services(reader.user)
 
 

@@ -127,7 +127,7 @@ def make(connection: Connection) -> None:
     for name, when, then in _TRIGGERS:
         connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS kept_{name}")
         event, _, condition = when.partition(" WHEN ")
-        asked = f" WHEN {condition}" if condition else ""
+        text = f" WHEN {condition}" if condition else ""
         connection.exec_driver_sql(
-            f"CREATE TRIGGER kept_{name} AFTER {event}{asked} BEGIN{then} END"
+            f"CREATE TRIGGER kept_{name} AFTER {event}{text} BEGIN{then} END"
         )

@@ -84,8 +84,8 @@ def _bar(
 
 
 def _words(per_day: dict[date, int], sources: Sequence[str]) -> str:
-    told = ", ".join(f"{day.strftime('%d %b')} {count}" for day, count in per_day.items() if count)
-    return f"Articles by day: {told}. Sources: {', '.join(sources[:12])}"
+    text = ", ".join(f"{day.strftime('%d %b')} {count}" for day, count in per_day.items() if count)
+    return f"Articles by day: {text}. Sources: {', '.join(sources[:12])}"
 
 
 STORIES = bare(Page.STORIES)

@@ -12,7 +12,7 @@ from newsloom.web.wording import TITLE_LENGTH, clean, count_words, title_of
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StoryRow:
     """The story behind a row."""
 
     id: int
@@ -24,7 +24,7 @@ class Told:
     unread: int
 
 
-def told(listed: Listed, now: datetime) -> Told | None:
+def story_of(listed: Listed, now: datetime) -> StoryRow | None:
     """None for a row that stands for no story."""
     story = listed.story
     if story is None:
@@ -32,7 +32,7 @@ def told(listed: Listed, now: datetime) -> Told | None:
     articles = count_words(story.articles, "article")
     sources = count_words(story.sources, "source")
     late = story.latest - listed.dated > NEWS_AFTER
-    return Told(
+    return StoryRow(
         id=story.id,
         title=clean(story.title, TITLE_LENGTH) or title_of(listed),
         words=f"{articles} of {sources} in this story",

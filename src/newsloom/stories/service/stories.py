@@ -234,11 +234,11 @@ def _lines(
         _line(reader, one, members[one.id], stands.get(one.id))
         for one in heads
         if len(members.get(one.id, ())) >= LEAST
-        and (one.id in stands or _told_by(members[one.id]) >= LEAST_TELLERS)
+        and (one.id in stands or _source_count(members[one.id]) >= LEAST_TELLERS)
     ]
 
 
-def _told_by(members: Sequence[StoryMember]) -> int:
+def _source_count(members: Sequence[StoryMember]) -> int:
     """How many tell it: feeds, and in a feed of many sources each of them."""
     return len({(one.feed, one.source) for one in members})
 

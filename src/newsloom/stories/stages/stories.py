@@ -124,7 +124,7 @@ class StoryAssembler:
         self.worded()
 
     def _after(self, put: Put, generation: int) -> None:
-        if put.kept and self._held is not None:
+        if put.stored and self._held is not None:
             self._held.generation = generation
         else:
             self._held = None

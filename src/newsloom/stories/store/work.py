@@ -208,7 +208,7 @@ class StoryWork(Aggregate):
                 maker=makers.numbered(connection, maker),
                 vectors=makers.numbered(connection, encoder),
             )
-            return replace(put, kept=len(changes.members)), after
+            return replace(put, stored=len(changes.members)), after
 
     def age_stories(self, now: datetime, *, cooling: datetime, archived: datetime) -> int:
         """Bring states to what the dates of the last articles say; how many changed.

@@ -32,7 +32,7 @@ VIA = "fever"
 
 
 @dataclass
-class Asked:
+class FeverRequest:
     """A request of a reader, and what several of its questions need."""
 
     services: Services
@@ -52,59 +52,59 @@ class Asked:
         return subscribing.icons(self.syncing.reader, self.subscriptions)
 
 
-def _groups(asked: Asked) -> dict[str, Any]:
+def _groups(request: FeverRequest) -> dict[str, Any]:
     return {
-        "groups": formats.groups(asked.groups),
-        "feeds_groups": formats.feeds_groups(asked.subscriptions, asked.groups),
+        "groups": formats.groups(request.groups),
+        "feeds_groups": formats.feeds_groups(request.subscriptions, request.groups),
     }
 
 
-def _feeds(asked: Asked) -> dict[str, Any]:
+def _feeds(request: FeverRequest) -> dict[str, Any]:
     return {
-        "feeds": formats.feeds(asked.subscriptions, asked.icons),
-        "feeds_groups": formats.feeds_groups(asked.subscriptions, asked.groups),
+        "feeds": formats.feeds(request.subscriptions, request.icons),
+        "feeds_groups": formats.feeds_groups(request.subscriptions, request.groups),
     }
 
 
-def _favicons(asked: Asked) -> dict[str, Any]:
+def _favicons(request: FeverRequest) -> dict[str, Any]:
     found: list[tuple[FeedId, SiteIcon]] = [
-        (feed, subscribing.icon(asked.syncing.reader, feed)) for feed in asked.icons
+        (feed, subscribing.icon(request.syncing.reader, feed)) for feed in request.icons
     ]
     return {"favicons": formats.favicons(found)}
 
 
-def _items(asked: Asked) -> dict[str, Any]:
-    query = questions.items_query(asked.fields, asked.groups)
-    page = asked.syncing.page(query)
-    found = asked.syncing.articles([one.id for one in page.refs])
-    total, _came = asked.syncing.size(StreamQuery())
-    ranked = asked.services.terms.ranked_dates
+def _items(request: FeverRequest) -> dict[str, Any]:
+    query = questions.items_query(request.fields, request.groups)
+    page = request.syncing.page(query)
+    found = request.syncing.articles([one.id for one in page.refs])
+    total, _came = request.syncing.size(StreamQuery())
+    ranked = request.services.terms.ranked_dates
     return {
         "total_items": total,
-        "items": formats.items(found, asked.services.now(), ranked=ranked),
+        "items": formats.items(found, request.services.now(), ranked=ranked),
     }
 
 
-def _links(_asked: Asked) -> dict[str, Any]:
+def _links(_asked: FeverRequest) -> dict[str, Any]:
     """Hot links: there are none; stories are labels of the Google Reader API."""
     return {"links": []}
 
 
-def _unread(asked: Asked) -> dict[str, Any]:
-    return {"unread_item_ids": _ids(asked, StreamKind.UNREAD)}
+def _unread(request: FeverRequest) -> dict[str, Any]:
+    return {"unread_item_ids": _ids(request, StreamKind.UNREAD)}
 
 
-def _saved(asked: Asked) -> dict[str, Any]:
-    return {"saved_item_ids": _ids(asked, StreamKind.STARRED)}
+def _saved(request: FeverRequest) -> dict[str, Any]:
+    return {"saved_item_ids": _ids(request, StreamKind.STARRED)}
 
 
-def _ids(asked: Asked, kind: StreamKind) -> str:
+def _ids(request: FeverRequest, kind: StreamKind) -> str:
     query = StreamQuery(within=(StreamPart(kind),), oldest_first=True)
-    return formats.ids(asked.syncing.refs(query))
+    return formats.ids(request.syncing.refs(query))
 
 
 # The name that asks, and what is answered.
-QUESTIONS: tuple[tuple[str, Callable[[Asked], dict[str, Any]]], ...] = (
+QUESTIONS: tuple[tuple[str, Callable[[FeverRequest], dict[str, Any]]], ...] = (
     ("groups", _groups),
     ("feeds", _feeds),
     ("favicons", _favicons),
@@ -138,32 +138,32 @@ async def answer(services: Services, request: Request, _path: str) -> Response:
     if user is None:
         return values(formats.refused())
     request.state.reader = services.reader(user)
-    asked = Asked(services, Syncing(request.state.reader, VIA), fields)
-    return await run_in_threadpool(_answered, asked)
+    query = FeverRequest(services, Syncing(request.state.reader, VIA), fields)
+    return await run_in_threadpool(_answered, query)
 
 
-def _answered(asked: Asked) -> Response:
+def _answered(request: FeverRequest) -> Response:
     """Marks first, so that what is asked beside them is as they made it."""
-    mark = questions.marked(asked.fields, asked.services.now())
+    mark = questions.marked(request.fields, request.services.now())
     if mark is not None:
-        _mark(asked, mark)
-    answer = formats.head(asked.subscriptions)
+        _mark(request, mark)
+    answer = formats.head(request.subscriptions)
     for name, found in QUESTIONS:
-        if name in asked.fields:
-            answer |= found(asked)
+        if name in request.fields:
+            answer |= found(request)
     if mark is not None:
-        answer |= _saved(asked) if mark.how in ("saved", "unsaved") else _unread(asked)
+        answer |= _saved(request) if mark.how in ("saved", "unsaved") else _unread(request)
     return values(answer)
 
 
-def _mark(asked: Asked, mark: questions.Marked) -> None:
+def _mark(request: FeverRequest, mark: questions.Marked) -> None:
     if mark.what == "item":
-        asked.syncing.mark(asked.syncing.arrived(mark.ids), KINDS[mark.how])
+        request.syncing.mark(request.syncing.arrived(mark.ids), KINDS[mark.how])
         return
     for number in mark.ids:
         part = (
             StreamPart(StreamKind.FEED, FeedId(number))
             if mark.what == "feed"
-            else questions.group_part(number, asked.groups)
+            else questions.group_part(number, request.groups)
         )
-        asked.syncing.clear([part], mark.before)
+        request.syncing.clear([part], mark.before)

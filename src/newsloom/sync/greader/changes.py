@@ -17,8 +17,8 @@ from newsloom.reading.values.reading import EventKind
 from newsloom.reading.values.syncing import UNCATEGORIZED, StreamKind
 from newsloom.sync.answers import values, words
 from newsloom.sync.fields import BadRequest, moment
-from newsloom.sync.greader.asked import Asked
 from newsloom.sync.greader.item_ids import item_ids
+from newsloom.sync.greader.request import GreaderRequest
 from newsloom.sync.greader.stream_ids import (
     FEED,
     Labels,
@@ -68,54 +68,54 @@ TAKEN: Mapping[str, EventKind | None] = {
 OK = "OK"
 
 
-def nothing(_asked: Asked) -> Response:
+def nothing(_asked: GreaderRequest) -> Response:
     return words(OK)
 
 
-def edit_tag(asked: Asked) -> Response:
+def edit_tag(request: GreaderRequest) -> Response:
     """States and labels of articles: `a` is added, `r` taken away, both any number of times.
 
     All is understood before anything is done.
     """
-    given = asked.fields.all("i")
+    given = request.fields.all("i")
     if not given:
         raise BadRequest("Missing i=... (article id).")
     if len(given) > MOST_MARKED:
         raise BadRequest(f"At most {MOST_MARKED:,} articles at once.")
     numbers = item_ids(given)
-    said = [_taken_away(one, asked) for one in asked.fields.all("r")]
-    said += [_added(one, asked) for one in asked.fields.all("a")]
+    said = [_taken_away(one, request) for one in request.fields.all("r")]
+    said += [_added(one, request) for one in request.fields.all("a")]
     for one in said:
         if one is not None:
-            one(asked.syncing, numbers)
+            one(request.syncing, numbers)
     return words(OK)
 
 
-def _added(stream: str, asked: Asked) -> Said | None:
+def _added(stream: str, request: GreaderRequest) -> Said | None:
     state = state_of(stream)
     if state is not None:
         kind = _of_state(ADDED, state)
         return None if kind is None else _say(kind)
-    label = _own_label(stream, asked.labels)
+    label = _own_label(stream, request.labels)
     says = {
-        asked.labels.like: EventKind.LIKE,
-        asked.labels.dislike: EventKind.DISLIKE,
-        asked.labels.later: EventKind.LATER,
+        request.labels.like: EventKind.LIKE,
+        request.labels.dislike: EventKind.DISLIKE,
+        request.labels.later: EventKind.LATER,
     }
     return _say(says[label]) if label in says else _tagged(label, given=True)
 
 
-def _taken_away(stream: str, asked: Asked) -> Said | None:
+def _taken_away(stream: str, request: GreaderRequest) -> Said | None:
     state = state_of(stream)
     if state == "like":
         return lambda syncing, ids: syncing.unrate(ids, LIKES)
     if state is not None:
         kind = _of_state(TAKEN, state)
         return None if kind is None else _say(kind)
-    label = _own_label(stream, asked.labels)
-    if label == asked.labels.later:
+    label = _own_label(stream, request.labels)
+    if label == request.labels.later:
         return _say(EventKind.NOT_LATER)
-    ratings = {asked.labels.like: LIKES, asked.labels.dislike: DISLIKES}
+    ratings = {request.labels.like: LIKES, request.labels.dislike: DISLIKES}
     if label not in ratings:
         return _tagged(label, given=False)
     return lambda syncing, ids: syncing.unrate(ids, ratings[label])
@@ -151,68 +151,68 @@ def _own_label(stream: str, labels: Labels) -> str:
     return label
 
 
-def mark_all_as_read(asked: Asked) -> Response:
+def mark_all_as_read(request: GreaderRequest) -> Response:
     """All of a stream that came until `ts`, or until now."""
-    now = asked.services.now()
-    given = asked.fields.whole("ts")
+    now = request.services.now()
+    given = request.fields.whole("ts")
     until = now if given is None else moment(given, now)
-    streams = asked.fields.all("s")
+    streams = request.fields.all("s")
     if not streams:
         raise BadRequest("Missing s=... (stream).")
-    parts = [asked.part(one) for one in streams]
+    parts = [request.part(one) for one in streams]
     for part in parts:
         if part.kind is not StreamKind.READ:
-            asked.syncing.clear([part], until)
+            request.syncing.clear([part], until)
     return words(OK)
 
 
-def rename_tag(asked: Asked) -> Response:
+def rename_tag(request: GreaderRequest) -> Response:
     """A category's name, or a tag's."""
-    new = label_of(asked.fields.one("dest"))
+    new = label_of(request.fields.one("dest"))
     if not new:
         raise BadRequest("Missing dest=user/-/label/... (new name).")
-    for tag in _tags_of(asked)[:1]:
-        if asked.labels.means(new):
+    for tag in _tags_of(request)[:1]:
+        if request.labels.means(new):
             raise BadRequest(f"{new!r} is something else already: no tag can be called so.")
-        annotating.rename_tag(asked.syncing.reader, tag, new)
+        annotating.rename_tag(request.syncing.reader, tag, new)
         return words(OK)
-    named = _checked_name(new, asked.labels)
-    for old in _categories(asked)[:1]:
-        if old not in asked.labels.categories:
+    named = _checked_name(new, request.labels)
+    for old in _categories(request)[:1]:
+        if old not in request.labels.categories:
             raise NotFound(f"There is no category {old[:80]!r}.")
-        asked.syncing.rename_folder(old, named)
-    _forget(asked)
+        request.syncing.rename_folder(old, named)
+    _forget(request)
     return words(OK)
 
 
-def disable_tag(asked: Asked) -> Response:
+def disable_tag(request: GreaderRequest) -> Response:
     """Remove categories, whose feeds stay, or tags. One that is not there is removed already."""
-    for tag in (found := _tags_of(asked)):
-        annotating.drop_tag(asked.syncing.reader, tag)
+    for tag in (found := _tags_of(request)):
+        annotating.drop_tag(request.syncing.reader, tag)
     if found:
         return words(OK)
-    for old in _categories(asked):
-        asked.syncing.rename_folder(old, UNCATEGORIZED)
-    _forget(asked)
+    for old in _categories(request):
+        request.syncing.rename_folder(old, UNCATEGORIZED)
+    _forget(request)
     return words(OK)
 
 
-def _tags_of(asked: Asked) -> list[str]:
+def _tags_of(request: GreaderRequest) -> list[str]:
     """The reader's tags among what a request names, if it names nothing else."""
-    found = [asked.labels.tag(one) for one in _named(asked)]
+    found = [request.labels.tag(one) for one in _named(request)]
     return [one for one in found if one] if all(found) else []
 
 
-def _named(asked: Asked) -> list[str]:
+def _named(request: GreaderRequest) -> list[str]:
     """Labels as `s`, or as `t`, a bare name."""
-    return [label_of(one) or "" for one in asked.fields.all("s")] or [asked.fields.one("t")]
+    return [label_of(one) or "" for one in request.fields.all("s")] or [request.fields.one("t")]
 
 
-def _categories(asked: Asked) -> list[str]:
+def _categories(request: GreaderRequest) -> list[str]:
     """The names of categories that a request gives. Raises BadRequest."""
-    given = _named(asked)
+    given = _named(request)
     for one in given:
-        if one in asked.labels.folders or one in (asked.labels.like, asked.labels.dislike):
+        if one in request.labels.folders or one in (request.labels.like, request.labels.dislike):
             raise BadRequest(f"{one!r} is built in and cannot be renamed or removed.")
     return given
 
@@ -227,15 +227,15 @@ def _checked_name(name: str, labels: Labels) -> str:
     return clean
 
 
-def _forget(asked: Asked) -> None:
-    asked.services.folders.forget(asked.syncing.reader.user)
+def _forget(request: GreaderRequest) -> None:
+    request.services.folders.forget(request.syncing.reader.user)
 
 
-async def edit_subscription(asked: Asked) -> Response:
+async def edit_subscription(request: GreaderRequest) -> Response:
     """Follow, leave, rename and file feeds: `ac`, with `s` any number of times, `t`, `a`, `r`."""
-    action, streams = asked.fields.one("ac"), asked.fields.all("s")
-    titles = asked.fields.all("t")
-    acts: Mapping[str, Callable[[Asked, str, str], object]] = {
+    action, streams = request.fields.one("ac"), request.fields.all("s")
+    titles = request.fields.all("t")
+    acts: Mapping[str, Callable[[GreaderRequest, str, str], object]] = {
         "unsubscribe": _leave,
         "edit": _edit,
     }
@@ -246,44 +246,44 @@ async def edit_subscription(asked: Asked) -> Response:
     each = tuple(zip(streams, titles or [""] * len(streams), strict=True))
     if action == "subscribe":
         for stream, title in each:
-            await _follow(asked, stream.removeprefix(FEED), title)
+            await _follow(request, stream.removeprefix(FEED), title)
     elif action in acts:
         for stream, title in each:
-            await run_in_threadpool(acts[action], asked, stream, title)
+            await run_in_threadpool(acts[action], request, stream, title)
     else:
         raise BadRequest(f"ac must be subscribe, edit or unsubscribe, not {action[:80]!r}.")
-    _forget(asked)
+    _forget(request)
     return words(OK)
 
 
-async def _follow(asked: Asked, address: str, title: str) -> None:
-    reader = asked.syncing.reader
-    folder = await run_in_threadpool(_filed, asked, UNCATEGORIZED)
+async def _follow(request: GreaderRequest, address: str, title: str) -> None:
+    reader = request.syncing.reader
+    folder = await run_in_threadpool(_filed, request, UNCATEGORIZED)
     added = await reader.add(address, _category(folder))
     if title:
         await run_in_threadpool(partial(reader.edit, added.feed_id, title=title))
 
 
-def _leave(asked: Asked, stream: str, _title: str) -> None:
+def _leave(request: GreaderRequest, stream: str, _title: str) -> None:
     """Away; one that was left already is as it should be."""
-    found = feed_number(stream.removeprefix(FEED), asked.feeds)
+    found = feed_number(stream.removeprefix(FEED), request.feeds)
     if found is not None:
-        asked.syncing.reader.unsubscribe(found)
+        request.syncing.reader.unsubscribe(found)
 
 
-def _edit(asked: Asked, stream: str, title: str) -> None:
-    feed = _followed(asked, stream)
-    present = next(one.category for one in asked.subscriptions if one.feed_id == feed)
-    folder = _filed(asked, present)
-    asked.syncing.reader.edit(
+def _edit(request: GreaderRequest, stream: str, title: str) -> None:
+    feed = _followed(request, stream)
+    present = next(one.category for one in request.subscriptions if one.feed_id == feed)
+    folder = _filed(request, present)
+    request.syncing.reader.edit(
         feed,
         title=title or None,
         category=_category(folder) if folder != present else None,
     )
 
 
-def _followed(asked: Asked, stream: str) -> FeedId:
-    found = feed_number(stream.removeprefix(FEED), asked.feeds)
+def _followed(request: GreaderRequest, stream: str) -> FeedId:
+    found = feed_number(stream.removeprefix(FEED), request.feeds)
     if found is None:
         raise NotFound(f"You do not follow {stream[:200]!r}.")
     return found
@@ -293,40 +293,40 @@ def _category(folder: str) -> str:
     return "" if folder == UNCATEGORIZED else folder
 
 
-def _filed(asked: Asked, present: str) -> str:
+def _filed(request: GreaderRequest, present: str) -> str:
     """The folder after `r` and `a`; a feed has one, so the last that is added stands."""
-    removed = {label_of(one) for one in asked.fields.all("r")}
+    removed = {label_of(one) for one in request.fields.all("r")}
     folder = UNCATEGORIZED if present in removed else present
-    for one in asked.fields.all("a"):
+    for one in request.fields.all("a"):
         label = label_of(one)
         if label is None:
             raise BadRequest(f"Not a label: {one[:80]!r}.")
-        folder = _checked_name(label, asked.labels) if label else folder
+        folder = _checked_name(label, request.labels) if label else folder
     return folder
 
 
-async def quickadd(asked: Asked) -> Response:
+async def quickadd(request: GreaderRequest) -> Response:
     """Follow what is at an address. What came of it is told in words, not by the status."""
-    address = asked.fields.one("quickadd").removeprefix(FEED)
+    address = request.fields.one("quickadd").removeprefix(FEED)
     if not address:
         raise BadRequest("Missing quickadd=...")
     answer: dict[str, object] = {"query": address, "numResults": 0}
     try:
-        added = await asked.syncing.reader.add(address)
+        added = await request.syncing.reader.add(address)
     except UserError as error:
         return values(answer | {"error": str(error)})
     if not added.new:
         return values(answer | {"error": f"Already subscribed! {added.url}"})
-    _forget(asked)
+    _forget(request)
     named = {"streamId": feed_stream(added.feed_id), "streamName": added.title or added.url}
     return values({"query": added.url, "numResults": 1, **named})
 
 
-def import_opml(asked: Asked) -> Response:
+def import_opml(request: GreaderRequest) -> Response:
     """Follow every feed of a list."""
     try:
-        subscribing.import_opml(asked.syncing.reader, asked.body)
+        subscribing.import_opml(request.syncing.reader, request.body)
     except (UserError, ParseError) as error:
         raise BadRequest(str(error)) from error
-    _forget(asked)
+    _forget(request)
     return words(OK)

@@ -16,9 +16,9 @@ from newsloom.reading.values.syncing import StreamKind, StreamPage, StreamPart, 
 from newsloom.sync.answers import HEADERS, unless_known, values, words
 from newsloom.sync.fields import WHOLE_SECONDS, BadRequest, Fields, moment
 from newsloom.sync.greader import icons, items, lists, tokens
-from newsloom.sync.greader.asked import Asked
 from newsloom.sync.greader.item_ids import item_ids as read_ids
 from newsloom.sync.greader.liferea import is_liferea
+from newsloom.sync.greader.request import GreaderRequest
 from newsloom.sync.greader.stream_ids import READING_LIST, STARRED, feed_stream, label_of
 
 # A stream as Atom, which older clients read (newsboat's `feedhq` mode). Pure.
@@ -119,17 +119,17 @@ JSON = "application/json; charset=utf-8"
 MOST_CONTENTS = 10_000
 
 
-def token(asked: Asked) -> Response:
+def token(request: GreaderRequest) -> Response:
     """What changes are to carry."""
-    return words(tokens.for_changes(asked.who))
+    return words(tokens.for_changes(request.who))
 
 
-def user_info(asked: Asked) -> Response:
-    number = str(asked.syncing.reader.user)
+def user_info(request: GreaderRequest) -> Response:
+    number = str(request.syncing.reader.user)
     return values(
         {
             "userId": number,
-            "userName": asked.who.name,
+            "userName": request.who.name,
             "userProfileId": number,
             "userEmail": "",
             "isBloggerUser": False,
@@ -139,38 +139,38 @@ def user_info(asked: Asked) -> Response:
     )
 
 
-def preferences(_asked: Asked) -> Response:
+def preferences(_asked: GreaderRequest) -> Response:
     return values({"prefs": []})
 
 
-def stream_preferences(_asked: Asked) -> Response:
+def stream_preferences(_asked: GreaderRequest) -> Response:
     return values({"streamprefs": {}})
 
 
-def tag_list(asked: Asked) -> Response:
-    return unless_known(lists.tag_list(asked.labels), asked.known)
+def tag_list(request: GreaderRequest) -> Response:
+    return unless_known(lists.tag_list(request.labels), request.known)
 
 
-def subscription_list(asked: Asked) -> Response:
+def subscription_list(request: GreaderRequest) -> Response:
     # Liferea asks for articles only after an answer with a list in it: told that its list is right,
     # it would get none until a feed is added or removed.
-    known = "" if is_liferea(asked.agent) else asked.known
-    tags = subscribing.icons(asked.syncing.reader, asked.subscriptions)
-    pictures = icons.addresses(asked.services, asked.base, asked.subscriptions, tags)
-    return unless_known(lists.subscription_list(asked.subscriptions, pictures), known)
+    known = "" if is_liferea(request.agent) else request.known
+    tags = subscribing.icons(request.syncing.reader, request.subscriptions)
+    pictures = icons.addresses(request.services, request.base, request.subscriptions, tags)
+    return unless_known(lists.subscription_list(request.subscriptions, pictures), known)
 
 
-def export(asked: Asked) -> Response:
-    document = subscribing.export_opml(asked.syncing.reader)
+def export(request: GreaderRequest) -> Response:
+    document = subscribing.export_opml(request.syncing.reader)
     named = {"content-disposition": 'attachment; filename="newsloom.opml"'}
     return Response(document, 200, {**HEADERS, **named}, "text/x-opml; charset=utf-8")
 
 
-def unread_count(asked: Asked) -> Response:
+def unread_count(request: GreaderRequest) -> Response:
     """Of every feed, category, folder and tag, and of all."""
     unread = StreamPart(StreamKind.UNREAD)
 
-    labels = asked.labels
+    labels = request.labels
     parts = [
         (name, StreamPart(StreamKind.CATEGORY, category=name)) for name in sorted(labels.categories)
     ]
@@ -181,81 +181,81 @@ def unread_count(asked: Asked) -> Response:
     parts += [(name, StreamPart(StreamKind.TAG, tag=name)) for name in labels.tags]
     parts += [(labels.later, StreamPart(StreamKind.LATER))] if labels.later else []
     counted = [
-        (name, *asked.syncing.size(StreamQuery(within=(part, unread)))) for name, part in parts
+        (name, *request.syncing.size(StreamQuery(within=(part, unread)))) for name, part in parts
     ]
     return values(
         lists.unread_counts(
-            asked.subscriptions,
-            asked.syncing.newest_unread(),
+            request.subscriptions,
+            request.syncing.newest_unread(),
             counted,
-            asked.syncing.size(StreamQuery(within=(unread,))),
+            request.syncing.size(StreamQuery(within=(unread,))),
         )
     )
 
 
-def _query(asked: Asked, stream: str, most: int) -> StreamQuery:
-    return stream_query(asked.fields, stream, asked.part, most, asked.services.now())
+def _query(request: GreaderRequest, stream: str, most: int) -> StreamQuery:
+    return stream_query(request.fields, stream, request.part, most, request.services.now())
 
 
-def item_ids(asked: Asked) -> Response:
+def item_ids(request: GreaderRequest) -> Response:
     """Numbers alone, a page of them."""
-    page = asked.syncing.page(_query(asked, asked_stream(asked.fields), MOST_IDS))
+    page = request.syncing.page(_query(request, asked_stream(request.fields), MOST_IDS))
     return values(items.refs_of(page))
 
 
-def item_count(asked: Asked) -> Response:
+def item_count(request: GreaderRequest) -> Response:
     """How many a stream has; with `a`, also when the last came."""
-    query = _query(asked, asked_stream(asked.fields), MOST_IDS)
-    count, came = asked.syncing.size(replace(query, after=None))
-    when = f"#{came:%B %d, %Y}" if came and asked.fields.one("a") == "true" else ""
+    query = _query(request, asked_stream(request.fields), MOST_IDS)
+    count, came = request.syncing.size(replace(query, after=None))
+    when = f"#{came:%B %d, %Y}" if came and request.fields.one("a") == "true" else ""
     return words(f"{count}{when}")
 
 
-def item_contents(asked: Asked) -> Response:
+def item_contents(request: GreaderRequest) -> Response:
     """Articles by their numbers, in the order asked for. Numbers of nothing are passed over."""
-    if not asked.fields.all("i"):
+    if not request.fields.all("i"):
         raise BadRequest("Missing i=... (article id).")
-    numbers = read_ids(asked.fields.all("i"))
-    if len(asked.fields.all("i")) > MOST_CONTENTS:
+    numbers = read_ids(request.fields.all("i"))
+    if len(request.fields.all("i")) > MOST_CONTENTS:
         raise BadRequest(f"No more than {MOST_CONTENTS:,} articles can be requested at once.")
-    known = asked.syncing.known(numbers)
+    known = request.syncing.known(numbers)
     wanted = [
         (number, known[ArticleId(number)].id) for number in numbers if ArticleId(number) in known
     ]
     parts = items.contents(
-        READING_LIST, "Articles", asked.written_items(wanted), asked.services.now()
+        READING_LIST, "Articles", request.written_items(wanted), request.services.now()
     )
     return StreamingResponse(parts, headers=HEADERS, media_type=JSON)
 
 
-def stream_contents(asked: Asked) -> Response:
+def stream_contents(request: GreaderRequest) -> Response:
     """Articles of a stream, a page of them."""
-    stream, page = _page(asked)
+    stream, page = _page(request)
     parts = items.contents(
         stream,
-        _title(asked, stream),
-        asked.written_items([(one.id, one.id) for one in page.refs]),
-        asked.services.now(),
+        _title(request, stream),
+        request.written_items([(one.id, one.id) for one in page.refs]),
+        request.services.now(),
         items.continuation(page) if page.more else "",
     )
     return StreamingResponse(parts, headers=HEADERS, media_type=JSON)
 
 
-def atom(asked: Asked) -> Response:
+def atom(request: GreaderRequest) -> Response:
     """The same page as Atom."""
-    stream, page = _page(asked)
-    found = asked.items([(one.id, one.id) for one in page.refs])
-    parts: Iterator[bytes] = feed(stream, _title(asked, stream), found, asked.services.now())
+    stream, page = _page(request)
+    found = request.items([(one.id, one.id) for one in page.refs])
+    parts: Iterator[bytes] = feed(stream, _title(request, stream), found, request.services.now())
     return StreamingResponse(parts, headers=HEADERS, media_type=MEDIA_TYPE)
 
 
-def _page(asked: Asked) -> tuple[str, StreamPage]:
-    stream = asked_stream(asked.fields, asked.rest) or READING_LIST
-    page = asked.syncing.page(_query(asked, stream, MOST_ARTICLES))
+def _page(request: GreaderRequest) -> tuple[str, StreamPage]:
+    stream = asked_stream(request.fields, request.rest) or READING_LIST
+    page = request.syncing.page(_query(request, stream, MOST_ARTICLES))
     return stream, page
 
 
-def _title(asked: Asked, stream: str) -> str:
-    titles = {feed_stream(one.feed_id): one.title for one in asked.subscriptions}
+def _title(request: GreaderRequest, stream: str) -> str:
+    titles = {feed_stream(one.feed_id): one.title for one in request.subscriptions}
     named = {READING_LIST: "All articles", STARRED: "Starred"} | titles
     return named.get(stream) or label_of(stream) or stream

@@ -14,7 +14,7 @@ from newsloom.kernel.errors import NotFound
 from newsloom.sync import bodies
 from newsloom.sync.answers import Unauthorized, values, words
 from newsloom.sync.greader import changes, reading, tokens
-from newsloom.sync.greader.asked import Asked
+from newsloom.sync.greader.request import GreaderRequest
 from newsloom.sync.service import Syncing
 from newsloom.sync.services import Services
 
@@ -27,8 +27,8 @@ ATOM = "/reader/atom/"
 REFUSED = "Error=BadAuthentication\n"
 BAD_TOKEN = {"x-reader-google-bad-token": "true"}
 
-Answer = Callable[[Asked], Response]
-Later = Callable[[Asked], Awaitable[Response]]
+Answer = Callable[[GreaderRequest], Response]
+Later = Callable[[GreaderRequest], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,11 @@ async def answer(services: Services, request: Request, path: str) -> Response:
     syncing = Syncing(request.state.reader, VIA)
     agent = request.headers.get("user-agent", "")
     base = str(request.base_url).rstrip("/")
-    asked = Asked(services, syncing, who, fields, rest, body, known, agent, base)
+    query = GreaderRequest(services, syncing, who, fields, rest, body, known, agent, base)
     if row.later is not None:
-        return await row.later(asked)
+        return await row.later(query)
     assert row.answer is not None
-    return await run_in_threadpool(row.answer, asked)
+    return await run_in_threadpool(row.answer, query)
 
 
 async def _reader(services: Services, request: Request, who: tokens.Credentials) -> Reader:

@@ -168,7 +168,7 @@ def batch_of(
         else Window(EVERYTHING.low, Place(lease.low.at, lease.low.article - 1))
     )
     found = _proposed(connection, lease.key, limit, window)
-    return Batch(lease, {ArticleId(one): told for one, told in versions.items()}, found)
+    return Batch(lease, {ArticleId(one): text for one, text in versions.items()}, found)
 
 
 def finish(connection: Connection, batch: Batch | None, until: datetime | None) -> Put | None:

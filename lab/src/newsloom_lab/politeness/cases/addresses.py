@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from newsloom_lab.politeness.case import Case, Stage, gap, not_applicable, require, words_of
 from newsloom_lab.politeness.feeds import HTML, Feed, page
-from newsloom_lab.politeness.publisher import Answer, Asked
+from newsloom_lab.politeness.publisher import Answer, RecordedRequest
 
 HOP = 5  # redirects that anyone should follow
 
@@ -26,24 +26,28 @@ def p18(stage: Stage) -> str:
     first = stage.next_request(old)
     stage.until(first.at + timedelta(hours=47), timedelta(hours=1))
     mark = stage.publisher.mark
-    require(len(old.asked) > 2, "it no longer asks the old address within two days", old.asked)
+    require(
+        len(old.requests) > 2, "it no longer asks the old address within two days", old.requests
+    )
     stage.advance(days=4, step=timedelta(hours=1))
-    told = old.asked_since(mark)
+    requests = old.requests_since(mark)
     mark = stage.publisher.mark
     stage.advance(days=3, step=timedelta(hours=1))
-    still = old.asked_since(mark)
+    still = old.requests_since(mark)
     require(not still, "a week of 301 and 304 later it still asks the old address", still)
-    require(target.asked_since(mark), "it asks neither address any more", told)
-    require(len(stage.titles()) == count, "articles were doubled or lost", target.asked[-4:])
+    require(target.requests_since(mark), "it asks neither address any more", requests)
+    require(len(stage.titles()) == count, "articles were doubled or lost", target.requests[-4:])
     target.news("Written at the new address")
     stage.next_request(target, hours=50)
-    require("Written at the new address" in stage.titles(), "its news does not come", target.asked)
+    require(
+        "Written at the new address" in stage.titles(), "its news does not come", target.requests
+    )
     if "moves" in stage.reader.capabilities:
         require(old.url in stage.reader.moved(target.url), "the old address was not kept")
         stage.reader.undo_move(target.url)
         mark = stage.publisher.mark
         stage.advance(days=2)
-        require(old.asked_since(mark), "the move was taken back and yet stays", old.asked)
+        require(old.requests_since(mark), "the move was taken back and yet stays", old.requests)
     return _only_feeds_are_moved_to(stage)
 
 
@@ -61,7 +65,7 @@ def _only_feeds_are_moved_to(stage: Stage) -> str:
         feed.answer = lambda _asked: None
         mark = stage.publisher.mark
         stage.advance(days=3, step=timedelta(hours=2))
-        require(feed.asked_since(mark), "an address that is no feed was believed", feed.asked)
+        require(feed.requests_since(mark), "an address that is no feed was believed", feed.requests)
     return "the new address was believed after two days, no page and no inner address ever"
 
 
@@ -78,9 +82,9 @@ def p19(stage: Stage) -> str:
     mark = stage.publisher.mark
     stage.advance(days=2, step=timedelta(hours=1))
     for feed, target in feeds:
-        asked, through = feed.asked_since(mark), target.asked_since(mark)
-        require(asked, "the temporary address became the feed's", through)
-        require(through, "the redirect was not followed", asked)
+        requests, through = feed.requests_since(mark), target.requests_since(mark)
+        require(requests, "the temporary address became the feed's", through)
+        require(through, "the redirect was not followed", requests)
     return "302, 303 and 307 were followed for eight days and never kept"
 
 
@@ -97,7 +101,7 @@ def p20(stage: Stage) -> str:
     stage.next_request(feed)
     foreign = [
         one
-        for one in stage.publisher.asked(since=mark)
+        for one in stage.publisher.requests(since=mark)
         if one.path != "/first.xml" and "of-the-first" in one.header("If-None-Match")
     ]
     require(not foreign, "a validator was shown to another address", foreign)
@@ -115,8 +119,8 @@ def _keeps_secrets(stage: Stage) -> None:
     stage.reader.subscribe_all([url])
     stage.reader.poll()
     stage.advance(hours=3)
-    told = [one for one in other.asked if one.header("Authorization")]
-    require(not told, "a password was sent to another origin", told)
+    requests = [one for one in other.requests if one.header("Authorization")]
+    require(not requests, "a password was sent to another origin", requests)
 
 
 def _stays_secure(stage: Stage) -> None:
@@ -124,12 +128,12 @@ def _stays_secure(stage: Stage) -> None:
     plain = stage.feed("/plain.xml", 0)
     stage.reader.subscribe(secure.url)
     stage.reader.poll()
-    if not secure.asked:
+    if not secure.requests:
         not_applicable("it cannot be told to trust the suite's own authority")
     _redirect(secure, plain.url, 302)
     stage.next_request(secure)
     stage.advance(days=1)
-    require(not plain.asked, "it followed https to http", plain.asked)
+    require(not plain.requests, "it followed https to http", plain.requests)
 
 
 def p21(stage: Stage) -> str:
@@ -157,10 +161,10 @@ def p21(stage: Stage) -> str:
     )
 
 
-def _first_cycle(*feeds: Feed, since: int) -> Sequence[Asked]:
+def _first_cycle(*feeds: Feed, since: int) -> Sequence[RecordedRequest]:
     """The requests for the feeds within ten minutes of the first of them."""
     log = sorted(
-        (one for feed in feeds for one in feed.asked_since(since)), key=lambda one: one.number
+        (one for feed in feeds for one in feed.requests_since(since)), key=lambda one: one.number
     )
     return [one for one in log if gap(log[0], one) < timedelta(minutes=10)]
 

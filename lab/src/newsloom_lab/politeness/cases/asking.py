@@ -10,7 +10,7 @@ from threading import Event
 
 from newsloom_lab.politeness.case import Case, Stage, gap, require, words_of
 from newsloom_lab.politeness.feeds import HTML, RSS, Feed, page
-from newsloom_lab.politeness.publisher import Answer, Asked, Exchange
+from newsloom_lab.politeness.publisher import Answer, Exchange, RecordedRequest
 
 ASIDE = ("/favicon.ico", "/robots.txt", "/apple-touch-icon.png")
 
@@ -34,10 +34,10 @@ def p01(stage: Stage) -> str:
     feed = stage.feed("/feed.xml?format=rss")
     stage.follow(feed)
     stage.reader.poll()
-    log = stage.publisher.asked()
+    log = stage.publisher.requests()
     _only_plain(log)
-    require(len(feed.asked) == 1, f"{len(feed.asked)} requests to subscribe", log)
-    others = [one for one in log if one not in feed.asked and one.path not in ASIDE]
+    require(len(feed.requests) == 1, f"{len(feed.requests)} requests to subscribe", log)
+    others = [one for one in log if one not in feed.requests and one.path not in ASIDE]
     require(not others, "other addresses were asked", others)
     require(len(stage.titles()) == 3, "the first answer's articles are not there", log)
     if "discovery" not in stage.reader.capabilities:
@@ -50,39 +50,41 @@ def p01(stage: Stage) -> str:
     mark = stage.publisher.mark
     stage.reader.subscribe(home)
     stage.reader.poll()
-    log = stage.publisher.asked(since=mark)
-    pages = stage.publisher.asked(home, mark)
-    require(len(pages) <= 1 and len(found.asked) == 1, "more than one GET of page and feed", log)
+    log = stage.publisher.requests(since=mark)
+    pages = stage.publisher.requests(home, mark)
+    require(len(pages) <= 1 and len(found.requests) == 1, "more than one GET of page and feed", log)
     _only_plain(log)
     return "one GET of the feed; by its page one more, of the page"
 
 
-def _only_plain(log: Sequence[Asked]) -> None:
+def _only_plain(log: Sequence[RecordedRequest]) -> None:
     odd = [one for one in log if one.method != "GET"]
     require(not odd, f"{odd[0].method if odd else ''} was sent", odd)
     for name in ("Cookie", "Referer"):
-        told = [one for one in log if one.header(name)]
-        require(not told, f"{name} was sent", told)
+        requests = [one for one in log if one.header(name)]
+        require(not requests, f"{name} was sent", requests)
 
 
 def p02(stage: Stage) -> str:
     feed = stage.feed("/feed.xml")
     stage.follow(feed)
-    first = feed.asked[0]
+    first = feed.requests[0]
     agent = first.header("User-Agent")
-    require(NAMED.match(agent), f"no name/version: {agent!r}", feed.asked)
+    require(NAMED.match(agent), f"no name/version: {agent!r}", feed.requests)
     count = AGENT.fullmatch(agent)
-    require(count, f"no contact and number of subscribers: {agent!r}", feed.asked)
+    require(count, f"no contact and number of subscribers: {agent!r}", feed.requests)
     accept = first.header("Accept")
-    require("rss" in accept or "atom" in accept, f"no feed type in Accept: {accept!r}", feed.asked)
+    require(
+        "rss" in accept or "atom" in accept, f"no feed type in Accept: {accept!r}", feed.requests
+    )
     coding = first.header("Accept-Encoding")
-    require("gzip" in coding, f"no gzip in Accept-Encoding: {coding!r}", feed.asked)
+    require("gzip" in coding, f"no gzip in Accept-Encoding: {coding!r}", feed.requests)
     if "users" in stage.reader.capabilities:
         for number in range(2):
             stage.reader.subscribe(feed.url, user=f"user {number}")
         agent = stage.next_request(feed, hours=50).header("User-Agent")
         count = AGENT.fullmatch(agent)
-        require(count and count[1] == "3", f"three readers follow it: {agent!r}", feed.asked)
+        require(count and count[1] == "3", f"three readers follow it: {agent!r}", feed.requests)
     return agent
 
 
@@ -94,15 +96,15 @@ def p03(stage: Stage) -> str:
     stage.follow(*feeds)
     stage.advance(hours=26, step=timedelta(hours=2))
     for feed in feeds:
-        require(len(feed.asked) > 1, "it did not ask again in 26 hours", feed.asked)
-        _sent(feed.asked[1], feed.etag, feed.last_modified)
+        require(len(feed.requests) > 1, "it did not ask again in 26 hours", feed.requests)
+        _sent(feed.requests[1], feed.etag, feed.last_modified)
     return f"{len(feeds)} pairs came back byte for byte, banana among them"
 
 
-def _sent(asked: Asked, etag: str, modified: str) -> None:
+def _sent(request: RecordedRequest, etag: str, modified: str) -> None:
     for name, value in (("If-None-Match", etag), ("If-Modified-Since", modified)):
-        told = asked.header(name)
-        require(told == value, f"{name} should be {value[:40]!r} and is {told[:40]!r}", [asked])
+        text = request.header(name)
+        require(text == value, f"{name} should be {value[:40]!r} and is {text[:40]!r}", [request])
 
 
 def p04(stage: Stage) -> str:
@@ -112,13 +114,13 @@ def p04(stage: Stage) -> str:
     stage.follow(tag, date, none)
     stage.advance(hours=52, step=timedelta(hours=1))
     for feed in (tag, date, none):
-        require(len(feed.asked) > 1, "it did not ask again in 52 hours", feed.asked)
-        _sent(feed.asked[1], feed.etag, feed.last_modified)
-    waited = gap(none.asked[0], none.asked[1])
+        require(len(feed.requests) > 1, "it did not ask again in 52 hours", feed.requests)
+        _sent(feed.requests[1], feed.etag, feed.last_modified)
+    waited = gap(none.requests[0], none.requests[1])
     require(
         waited >= timedelta(hours=24),
         f"without validators it asked again after {words_of(waited)}",
-        none.asked[:2],
+        none.requests[:2],
     )
     return f"what was given came back alone; without any it waited {words_of(waited)}"
 
@@ -130,9 +132,9 @@ def p05(stage: Stage) -> str:
         feed.touch(f"touch-{number}")
         seen = stage.next_request(feed)
         again = stage.next_request(feed)
-        require(seen.status == 200, "the touched feed was not sent", feed.asked)
+        require(seen.status == 200, "the touched feed was not sent", feed.requests)
         _sent(again, feed.etag, feed.last_modified)
-        require(again.status == 304, "the feed was sent again", feed.asked)
+        require(again.status == 304, "the feed was sent again", feed.requests)
     return "after every touch the new pair was sent"
 
 
@@ -140,9 +142,9 @@ def p06(stage: Stage) -> str:
     feed = stage.feed("/feed.xml", last_modified="Tue, 17 Nov 2026 08:00:00 GMT")
     stage.follow(feed)
     newer = (("ETag", '"of-the-304"'), ("Last-Modified", "Wed, 18 Nov 2026 12:30:00 GMT"))
-    feed.answer = lambda asked: Answer(b"", 304, newer) if asked.conditional else None
+    feed.answer = lambda request: Answer(b"", 304, newer) if request.conditional else None
     first = stage.next_request(feed)
-    require(first.status == 304, "the second request was not conditional", feed.asked)
+    require(first.status == 304, "the second request was not conditional", feed.requests)
     _sent(stage.next_request(feed), newer[0][1], newer[1][1])
     return "what the 304 carried was sent next"
 
@@ -176,8 +178,8 @@ def p08(stage: Stage) -> str:
     stage.follow(*feeds)
     stage.advance(hours=26, step=timedelta(hours=2))
     for feed, headers in zip(feeds, said, strict=True):
-        require(len(feed.asked) > 1, f"with {headers[0]} it did not ask again", feed.asked)
-        _sent(feed.asked[1], feed.etag, feed.last_modified)
+        require(len(feed.requests) > 1, f"with {headers[0]} it did not ask again", feed.requests)
+        _sent(feed.requests[1], feed.etag, feed.last_modified)
     return "validators were kept and sent whatever the cache headers say"
 
 
@@ -188,15 +190,17 @@ def p09(stage: Stage) -> str:
     feed.news("After the trouble")
     feed.body, feed.etag = b"<html><body>Fatal error in feed.php on line 3", '"of-the-trouble"'
     seen = stage.next_request(feed)
-    require(stage.titles() == before, "the articles changed", feed.asked)
+    require(stage.titles() == before, "the articles changed", feed.requests)
     feed.body = None
     after = stage.next_request(feed, hours=50)
-    require(gap(seen, after) >= timedelta(hours=1), "it came back at once", feed.asked)
-    told = after.header("If-None-Match")
+    require(gap(seen, after) >= timedelta(hours=1), "it came back at once", feed.requests)
+    text = after.header("If-None-Match")
     require(
-        told != '"of-the-trouble"', "it sends the validator of what it could not read", feed.asked
+        text != '"of-the-trouble"',
+        "it sends the validator of what it could not read",
+        feed.requests,
     )
-    require("After the trouble" in stage.titles(), "the hidden article never came", feed.asked)
+    require("After the trouble" in stage.titles(), "the hidden article never came", feed.requests)
     return f"not kept; asked again after {words_of(gap(seen, after))}, and nothing was lost"
 
 
@@ -213,24 +217,24 @@ def p10(stage: Stage) -> str:
         mark = stage.publisher.mark
         stage.reader.poll_killed(received, timedelta(milliseconds=number * 15))
         feed.answer = lambda _asked: None
-        require(received.wait(5), "it did not ask before it was to be killed", feed.asked)
+        require(received.wait(5), "it did not ask before it was to be killed", feed.requests)
         stage.reader.restart()
         stage.reader.poll()
         stage.advance(hours=26, step=timedelta(hours=2))
-        bare = [one for one in feed.asked_since(mark)[1:] if not one.conditional]
+        bare = [one for one in feed.requests_since(mark)[1:] if not one.conditional]
         require(len(bare) <= 1, f"kill {number} cost {len(bare)} unconditional requests", bare)
         unconditional += len(bare)
     titles = stage.titles()
     twice = {one for one in titles if titles.count(one) > 1}
-    require(not twice, f"stored twice: {sorted(twice)}", feed.asked)
-    require(len(titles) == 9, f"{len(titles)} articles of 9 are there", feed.asked)
+    require(not twice, f"stored twice: {sorted(twice)}", feed.requests)
+    require(len(titles) == 9, f"{len(titles)} articles of 9 are there", feed.requests)
     return f"killed 6 times: nothing lost or doubled, {unconditional} unconditional requests more"
 
 
-def _then(received: Event, feed: Feed) -> Callable[[Asked], Answer]:
+def _then(received: Event, feed: Feed) -> Callable[[RecordedRequest], Answer]:
     """The usual answer, told of when its last byte is sent."""
 
-    def answer(_asked: Asked) -> Answer:
+    def answer(_asked: RecordedRequest) -> Answer:
         document, etag = feed.document(), feed.etag
 
         async def send(exchange: Exchange) -> None:
@@ -253,8 +257,8 @@ def p23(stage: Stage) -> str:
     )
     stage.next_request(feed)
     stage.next_request(feed)
-    told = [one for one in stage.publisher.log if one.header("Cookie")]
-    require(not told, "a cookie came back", told)
+    requests = [one for one in stage.publisher.log if one.header("Cookie")]
+    require(not requests, "a cookie came back", requests)
     return "cookies of an answer and of a redirect stayed where they were set"
 
 
@@ -278,11 +282,11 @@ def p24(stage: Stage) -> str:
         feeds[name].body = code(feeds[name].document())
     stage.advance(hours=26, step=timedelta(hours=2))
     for name, feed in feeds.items():
-        require(len(feed.asked) > 1, "it did not ask again", feed.asked)
+        require(len(feed.requests) > 1, "it did not ask again", feed.requests)
         shown = any(title == feed.items[0].title for title in stage.titles())
-        require(not shown, f"it took in an answer coded by {name}", feed.asked)
-        waited = gap(*feed.asked[1:3]) if len(feed.asked) > 2 else timedelta(hours=24)
-        require(waited >= timedelta(hours=1), f"{name}: asked again at once", feed.asked)
+        require(not shown, f"it took in an answer coded by {name}", feed.requests)
+        waited = gap(*feed.requests[1:3]) if len(feed.requests) > 2 else timedelta(hours=24)
+        require(waited >= timedelta(hours=1), f"{name}: asked again at once", feed.requests)
     return "stacked codings and those not offered were errors, and backed off"
 
 

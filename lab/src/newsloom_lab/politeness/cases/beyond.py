@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 
 from newsloom_lab.politeness.case import Case, Stage, gap, require
 from newsloom_lab.politeness.feeds import HTML, Item, page
-from newsloom_lab.politeness.publisher import Answer, Asked
+from newsloom_lab.politeness.publisher import Answer, RecordedRequest
 
 TEXT = "The council met on Tuesday and spoke for two hours about the bridge over the river. " * 12
 HUBS_REACH = "http://reader.example"
@@ -48,7 +48,7 @@ def p33(stage: Stage) -> str:
         1 <= times["/robots.txt"] <= 4, f"robots.txt was asked {times['/robots.txt']} times", log
     )
     first_page = next(one for one in log if one.path in paths)
-    rules_asked = stage.publisher.asked(robots)[0]
+    rules_asked = stage.publisher.requests(robots)[0]
     require(rules_asked.number < first_page.number, "a page was asked before robots.txt", log)
     require(not times["/picture.png"], "a picture of a page was loaded", log)
     together = [
@@ -82,7 +82,7 @@ def p34(stage: Stage) -> str:
     )
     began = stage.clock.now()
     stage.advance(days=6)
-    times = [one for one in feed.asked if one.at > began]
+    times = [one for one in feed.requests if one.at > began]
     require(len(times) <= 6, f"asked {len(times)} times in six days with a hub that tells", times)
     for number in range(3):
         feed.news(f"Told by the hub {number}")
@@ -91,7 +91,9 @@ def p34(stage: Stage) -> str:
         require(200 <= status < 300, f"news from the hub got {status}")
         require(f"Told by the hub {number}" in stage.titles(), "news from the hub is not shown")
         stage.advance(minutes=30)
-        require(not feed.asked_since(mark), "news from the hub made it ask the feed", feed.asked)
+        require(
+            not feed.requests_since(mark), "news from the hub made it ask the feed", feed.requests
+        )
     forged = feed.document().replace(b"Told by the hub 2", b"Forged news")
     hub.send(forged, b"no secret")
     require("Forged news" not in stage.titles(), "news with a wrong signature is shown")
@@ -104,15 +106,15 @@ class _Hub:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._lock = Lock()
-        self.asked: list[Asked] = []
+        self.asked: list[RecordedRequest] = []
         self.mode = self.topic = self.secret = self._callback = ""
         self._lease = "864000"
         self.url = stage.publisher.on(stage.publisher.url("/hub", 1), self._hears)
 
-    def _hears(self, asked: Asked) -> Answer:
-        form = dict(parse_qsl(asked.body.decode("latin-1")))
+    def _hears(self, request: RecordedRequest) -> Answer:
+        form = dict(parse_qsl(request.body.decode("latin-1")))
         with self._lock:
-            self.asked.append(asked)
+            self.asked.append(request)
             self.mode, self.topic = form.get("hub.mode", ""), form.get("hub.topic", "")
             self.secret = form.get("hub.secret", self.secret)
             self._callback = form.get("hub.callback", "")

@@ -11,7 +11,7 @@ from html import escape
 
 from newsloom_lab.politeness.case import Case, Stage, gap, require, words_of
 from newsloom_lab.politeness.feeds import RSS, Feed
-from newsloom_lab.politeness.publisher import Answer, Asked, Exchange
+from newsloom_lab.politeness.publisher import Answer, Exchange, RecordedRequest
 
 ICON = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000001000000010806000000") + b"\0" * 16
 
@@ -25,7 +25,7 @@ def p25(stage: Stage) -> str:
     stage.reader.poll()
     mark = stage.publisher.mark
     stage.reader.icons(1000)
-    log = stage.publisher.asked(since=mark)
+    log = stage.publisher.requests(since=mark)
     require(not log, f"1000 views of the page made {len(log)} requests", log)
     icons = [one for one in stage.publisher.log if "icon" in one.path]
     sites = Counter(one.host for one in icons)
@@ -41,7 +41,7 @@ def p25(stage: Stage) -> str:
     stage.advance(days=3)
     stage.reader.poll()
     again = [one for one in stage.publisher.log if "icon" in one.path][len(icons) :]
-    odd = [one for one in again if one.host != feeds[2].asked[0].host and not one.conditional]
+    odd = [one for one in again if one.host != feeds[2].requests[0].host and not one.conditional]
     require(not odd, "the icon was loaded again unconditionally", odd)
     return f"{len(icons)} requests for icons of three sites in a week, none by 1000 views"
 
@@ -51,14 +51,14 @@ def p26(stage: Stage) -> str:
     feeds = [stage.feed(f"/feed{number}.xml", number % hosts) for number in range(1000)]
     stage.reader.subscribe_all([one.url for one in feeds])
     stage.advance(hours=4, step=timedelta(hours=1))
-    never = [one for one in feeds if not one.asked]
+    never = [one for one in feeds if not one.requests]
     require(not never, f"{len(never)} of 1000 feeds were never asked in four hours")
     stage.clock.jump(timedelta(hours=72))
     mark = stage.publisher.mark
     began = stage.clock.now()
     stage.reader.poll()
     stage.until(began + timedelta(minutes=50), timedelta(minutes=50))
-    log = stage.publisher.asked(since=mark)
+    log = stage.publisher.requests(since=mark)
     times = Counter((one.host, one.path) for one in log)
     require(len(times) == 1000, f"{len(times)} of 1000 feeds were asked within 50 minutes")
     twice = [one for one in log if times[one.host, one.path] > 1]
@@ -66,7 +66,7 @@ def p26(stage: Stage) -> str:
     return f"1000 feeds once each: {_manners(stage, log)}"
 
 
-def _manners(stage: Stage, log: Sequence[Asked], *, at_once: bool = False) -> str:
+def _manners(stage: Stage, log: Sequence[RecordedRequest], *, at_once: bool = False) -> str:
     """Requires the limits of a host and of all; what was seen, in words.
 
     Unless all is of one moment, `at_once`, the time that a case let pass counts too.
@@ -74,14 +74,14 @@ def _manners(stage: Stage, log: Sequence[Asked], *, at_once: bool = False) -> st
     speed = stage.reader.speed
     most = _most_at_once(log)
     require(most <= 32, f"{most} requests under way at once", log)
-    hosts: dict[str, list[Asked]] = defaultdict(list)
+    hosts: dict[str, list[RecordedRequest]] = defaultdict(list)
     for one in sorted(log, key=lambda one: one.began):
         hosts[one.host].append(one)
     closest = timedelta(days=1)
-    for asked in hosts.values():
-        together = _most_at_once(asked)
-        require(together <= 1, f"{together} requests of one host under way at once", asked)
-        for earlier, later in itertools.pairwise(asked):
+    for requests in hosts.values():
+        together = _most_at_once(requests)
+        require(together <= 1, f"{together} requests of one host under way at once", requests)
+        for earlier, later in itertools.pairwise(requests):
             apart = timedelta(seconds=(later.began - earlier.began) * speed)
             passed = timedelta(0) if at_once else gap(earlier, later)
             closest = min(closest, max(apart, passed))
@@ -93,7 +93,7 @@ def _manners(stage: Stage, log: Sequence[Asked], *, at_once: bool = False) -> st
     return f"{most} at once at most, {closest.total_seconds():.1f} s between those of a host"
 
 
-def _most_at_once(log: Sequence[Asked]) -> int:
+def _most_at_once(log: Sequence[RecordedRequest]) -> int:
     moments = [(one.began, 1) for one in log] + [(one.ended or one.began, -1) for one in log]
     at_once = most = 0
     for _, step in sorted(moments):
@@ -130,21 +130,21 @@ def p38(stage: Stage) -> str:
     stage.reader.subscribe_all([one.url for one in feeds])
     mark = stage.publisher.mark
     stage.reader.poll_together()
-    log = stage.publisher.asked(since=mark)
+    log = stage.publisher.requests(since=mark)
     require(log, "neither process asked anything")
     seen = _manners(stage, log, at_once=True)
     stage.advance(minutes=50, step=timedelta(minutes=10))
-    never = [one for one in feeds if not one.asked]
+    never = [one for one in feeds if not one.requests]
     require(not never, f"{len(never)} of {len(feeds)} feeds were never asked in 50 minutes")
-    times = Counter(one.path for one in stage.publisher.asked(since=mark))
+    times = Counter(one.path for one in stage.publisher.requests(since=mark))
     require(max(times.values()) == 1, "a feed was asked twice", log)
     return f"{len(feeds)} feeds of one host by two processes: {seen}"
 
 
-def _slowly(feed: Feed, seconds: float) -> Callable[[Asked], Answer]:
+def _slowly(feed: Feed, seconds: float) -> Callable[[RecordedRequest], Answer]:
     """An answer that takes as long."""
 
-    def answer(_asked: Asked) -> Answer:
+    def answer(_asked: RecordedRequest) -> Answer:
         body = feed.document()
 
         async def send(exchange: Exchange) -> None:
@@ -163,15 +163,15 @@ def p28(stage: Stage) -> str:
         stage.reader.subscribe(feed.url, user=f"user {number}")
     stage.reader.poll()
     stage.advance(days=3, step=timedelta(hours=1))
-    asked = feed.asked
-    waits = [gap(a, b) for a, b in itertools.pairwise(asked)]
-    require(waits, "it never asked again", asked)
+    requests = feed.requests
+    waits = [gap(a, b) for a, b in itertools.pairwise(requests)]
+    require(waits, "it never asked again", requests)
     require(
         min(waits) >= timedelta(hours=1),
-        f"100 readers: asked {len(asked)} times, as soon as after {words_of(min(waits))}",
-        asked,
+        f"100 readers: asked {len(requests)} times, as soon as after {words_of(min(waits))}",
+        requests,
     )
-    return f"{len(asked)} requests in three days for 100 readers"
+    return f"{len(requests)} requests in three days for 100 readers"
 
 
 def p32(stage: Stage) -> str:
@@ -186,7 +186,7 @@ def p32(stage: Stage) -> str:
         stage.reader.unsubscribe(feed.url)
     mark = stage.publisher.mark
     stage.advance(days=4, step=timedelta(hours=2))
-    require(not feed.asked_since(mark), "it asks for a feed nobody follows", feed.asked)
+    require(not feed.requests_since(mark), "it asks for a feed nobody follows", feed.requests)
     return "no request once the last reader left"
 
 
@@ -237,7 +237,7 @@ def _an_hour(stage: Stage) -> None:
 
 
 def _month(stage: Stage, feeds: Sequence[Feed], days: int) -> str:
-    log = [one for feed in feeds for one in feed.asked]
+    log = [one for feed in feeds for one in feed.requests]
     bare = [one for one in log if not one.conditional]
     require(len(bare) == len(feeds), f"{len(bare)} unconditional requests of {len(feeds)}", bare)
     cookies = [one for one in log if one.header("Cookie")]
@@ -245,7 +245,7 @@ def _month(stage: Stage, feeds: Sequence[Feed], days: int) -> str:
     soon = [
         later
         for feed in feeds
-        for earlier, later in zip(feed.asked, feed.asked[1:], strict=False)
+        for earlier, later in zip(feed.requests, feed.requests[1:], strict=False)
         if gap(earlier, later) < timedelta(hours=1)
     ]
     require(not soon, f"{len(soon)} requests within an hour of the last", soon)
@@ -263,16 +263,16 @@ def _month(stage: Stage, feeds: Sequence[Feed], days: int) -> str:
     )
 
 
-def _repeated(feed: Feed) -> Sequence[Asked]:
+def _repeated(feed: Feed) -> Sequence[RecordedRequest]:
     """Whole answers to requests whose validators were not the last ones given."""
     given, bad = None, []
-    for one in feed.asked:
-        told = one.header("If-None-Match") or one.header("If-Modified-Since")
-        if given is not None and told == given and one.status == 200:
-            given = told
+    for one in feed.requests:
+        text = one.header("If-None-Match") or one.header("If-Modified-Since")
+        if given is not None and text == given and one.status == 200:
+            given = text
         if not one.conditional and given is not None:
             bad.append(one)
-        given = told or given or ""
+        given = text or given or ""
     return bad
 
 

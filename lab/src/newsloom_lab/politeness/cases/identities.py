@@ -28,11 +28,11 @@ def f12(stage: Stage) -> str:
     ]
     stage.follow(feed, other)
     titles = stage.titles()
-    require(titles.count(first.title) == 1, "an article given twice is shown twice", feed.asked)
+    require(titles.count(first.title) == 1, "an article given twice is shown twice", feed.requests)
     require(
         "A different report about rivers" in titles,
         "an article is hidden by another feed's guid",
-        other.asked,
+        other.requests,
     )
     feed.items = [
         Item(one.guid.upper(), one.title, one.link, one.text, one.date) for one in feed.items
@@ -40,7 +40,7 @@ def f12(stage: Stage) -> str:
     feed.touch("case")
     stage.next_request(feed)
     now = stage.titles()
-    require(sorted(now) == sorted(titles), "guids in other letters doubled articles", feed.asked)
+    require(sorted(now) == sorted(titles), "guids in other letters doubled articles", feed.requests)
     return (
         "given twice shown once; the same guid elsewhere is another article; letters do not matter"
     )
@@ -59,11 +59,11 @@ def f13(stage: Stage) -> str:
         feed.touch(f"round-{number}")
         stage.next_request(feed, hours=50)
     now = len(stage.titles())
-    require(now <= count, f"{polls} polls with new guids: {now} articles of {count}", feed.asked)
+    require(now <= count, f"{polls} polls with new guids: {now} articles of {count}", feed.requests)
     if "told" in stage.reader.capabilities:
-        told = next(one for one in stage.reader.feeds() if one.url == feed.url)
-        require(told.problem, "the reader is not told of a feed whose guids always change")
-        return f"{polls} polls with new guids: {now} articles; told: {told.problem}"
+        feed_shown = next(one for one in stage.reader.feeds() if one.url == feed.url)
+        require(feed_shown.problem, "the reader is not told of a feed whose guids always change")
+        return f"{polls} polls with new guids: {now} articles; told: {feed_shown.problem}"
     return f"{polls} polls with new guids: {now} articles"
 
 
@@ -87,7 +87,7 @@ def f14(stage: Stage) -> str:
         feed.touch(f"round-{number}")
         stage.next_request(feed, hours=50)
     now = len(stage.titles())
-    require(now == count, f"{polls} edits of {count} articles: {now} are shown", feed.asked)
+    require(now == count, f"{polls} edits of {count} articles: {now} are shown", feed.requests)
     if "revisions" in stage.reader.capabilities:
         most = stage.reader.revisions()
         require(most <= MOST_REVISIONS, f"{most} earlier versions of one article are kept")
@@ -105,12 +105,12 @@ def f15(stage: Stage) -> str:
     feed.touch("emptied")
     stage.next_request(feed)
     now = sorted((one.title, one.unread) for one in stage.reader.articles())
-    require(now == before, "articles went when the feed emptied", feed.asked)
+    require(now == before, "articles went when the feed emptied", feed.requests)
     feed.items = kept
     feed.touch("refilled")
     stage.next_request(feed, hours=50)
     now = sorted((one.title, one.unread) for one in stage.reader.articles())
-    require(now == before, "what came back was told of anew", feed.asked)
+    require(now == before, "what came back was told of anew", feed.requests)
     return "emptied and refilled: nothing went, nothing was told of twice"
 
 
@@ -143,15 +143,15 @@ def f26(stage: Stage) -> str:
     stage.advance(hours=30, step=STEP)
     require(sorted(stage.titles()) == before, "a page changed what is shown")
     for name, feed, _ in feeds:
-        require(len(feed.asked) > 1, f"{name}: it did not ask again", feed.asked)
+        require(len(feed.requests) > 1, f"{name}: it did not ask again", feed.requests)
         feed.answer = lambda _asked: None
         feed.news(f"Behind {name}")
         seen = stage.next_request(feed, hours=60)
-        told = seen.header("If-None-Match")
-        require(told != '"of-the-page"', f"{name}: its validator was kept", feed.asked)
+        text = seen.header("If-None-Match")
+        require(text != '"of-the-page"', f"{name}: its validator was kept", feed.requests)
     shown = stage.titles()
     for name, feed, _ in feeds:
-        require(f"Behind {name}" in shown, f"{name}: the feed never came back", feed.asked)
+        require(f"Behind {name}" in shown, f"{name}: the feed never came back", feed.requests)
     return f"{len(pages)} pages in place of feeds changed nothing"
 
 
@@ -190,12 +190,12 @@ def f27(stage: Stage) -> str:
     require(sorted(stage.titles()) == sorted(before), "articles of before went", [seen])
     if "quarantine" not in stage.reader.capabilities:
         return "nothing of the new owner is shown"
-    told = next(one for one in stage.reader.feeds() if one.url == feed.url)
-    require(told.problem, "the reader is not asked about it", [seen])
+    feed_shown = next(one for one in stage.reader.feeds() if one.url == feed.url)
+    require(feed_shown.problem, "the reader is not asked about it", [seen])
     stage.reader.let_in(feed.url)
     shown = [one for one in stage.titles() if "Casino" in one]
     require(len(shown) == 12, f"let in, {len(shown)} of 12 articles are there", [seen])
-    return f"held back until the reader says so: {told.problem}"
+    return f"held back until the reader says so: {feed_shown.problem}"
 
 
 def f28(stage: Stage) -> str:
@@ -207,13 +207,13 @@ def f28(stage: Stage) -> str:
     stage.advance(days=7, step=timedelta(hours=1))
     mark = stage.publisher.mark
     stage.advance(days=2, step=timedelta(hours=1))
-    again = one.asked_since(mark)
+    again = one.requests_since(mark)
     require(not again, "after a week the address that moved is still asked", again)
     other.news("News for both")
     stage.next_request(other, hours=50)
     titles = stage.titles()
-    require(titles.count("News for both") == 1, "news came twice, or not", other.asked)
-    require(len(titles) == count + 1, f"{len(titles)} articles of {count + 1}", other.asked)
+    require(titles.count("News for both") == 1, "news came twice, or not", other.requests)
+    require(len(titles) == count + 1, f"{len(titles)} articles of {count + 1}", other.requests)
     if "told" in stage.reader.capabilities:
         following = [feed.url for feed in stage.reader.feeds()]
         require(following == [other.url], f"it follows {', '.join(following)}")

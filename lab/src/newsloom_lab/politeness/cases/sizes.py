@@ -16,7 +16,7 @@ from functools import partial
 from newsloom_lab.politeness import usage
 from newsloom_lab.politeness.case import Case, ReaderFailed, Stage, gap, require, words_of
 from newsloom_lab.politeness.feeds import RSS, Feed, rss
-from newsloom_lab.politeness.publisher import Answer, Asked, Exchange, Raw
+from newsloom_lab.politeness.publisher import Answer, Exchange, Raw, RecordedRequest
 
 MEGABYTE = 1_000_000
 CHUNK = b"All work and no play makes a feed a dull feed to read. " * 1000
@@ -38,7 +38,7 @@ def _endless(most: int, *headers: tuple[str, str], seconds: float = 60.0) -> Raw
         )
         await exchange.send(b"<description>")
         until = time.monotonic() + seconds
-        while exchange.asked.sent < most and time.monotonic() < until:
+        while exchange.request.sent < most and time.monotonic() < until:
             await exchange.send(CHUNK)
 
     return send
@@ -65,18 +65,18 @@ def f16(stage: Stage) -> str:
         feed.answer = lambda _asked, answer=answer: answer  # type: ignore[misc]
     before = stage.titles()
     with usage.Watch() as watch:
-        asked = [stage.next_request(feed, hours=30) for feed in feeds]
-    for one in asked:
+        requests = [stage.next_request(feed, hours=30) for feed in feeds]
+    for one in requests:
         require(
             one.sent <= MOST_BYTES + BUFFERS, f"it took {one.sent / MEGABYTE:.0f} MB of 100", [one]
         )
     more = watch.peak_mb - usual
-    require(more < MOST_MEMORY, f"{more:.0f} MB of memory for it", asked)
-    require(stage.titles() == before, "half an article was stored", asked)
+    require(more < MOST_MEMORY, f"{more:.0f} MB of memory for it", requests)
+    require(stage.titles() == before, "half an article was stored", requests)
     again = stage.next_request(feeds[0], hours=30)
-    waited = gap(asked[0], again)
-    require(waited >= timedelta(hours=1), f"asked again after {words_of(waited)}", asked)
-    taken = max(one.sent for one in asked) / MEGABYTE
+    waited = gap(requests[0], again)
+    require(waited >= timedelta(hours=1), f"asked again after {words_of(waited)}", requests)
+    taken = max(one.sent for one in requests) / MEGABYTE
     return f"stopped after {taken:.0f} MB, {max(more, 0):.0f} MB of memory more than usual"
 
 
@@ -90,30 +90,30 @@ def f17(stage: Stage) -> str:
     healthy.news("Beside the giant")
     with usage.Watch() as watch:
         stage.next_request(feed, hours=30)
-        told = _told(stage, feed)
+        text = _problem(stage, feed)
         stage.advance(hours=3, step=timedelta(hours=1))
     more = watch.peak_mb - usual
-    require(more <= 400, f"{more:.0f} MB of memory", feed.asked)
-    require(watch.cpu_seconds <= 15, f"{watch.cpu_seconds:.0f} s of processor", feed.asked)
+    require(more <= 400, f"{more:.0f} MB of memory", feed.requests)
+    require(watch.cpu_seconds <= 15, f"{watch.cpu_seconds:.0f} s of processor", feed.requests)
     titles = stage.titles()
-    require("Beside the giant" in titles, "the feed beside it waits", healthy.asked)
+    require("Beside the giant" in titles, "the feed beside it waits", healthy.requests)
     shown = [one for one in titles if one.startswith("One of many")]
-    require(shown, "nothing of it is shown", feed.asked)
+    require(shown, "nothing of it is shown", feed.requests)
     if "told" in stage.reader.capabilities:
-        require(len(shown) <= 1000, f"{len(shown)} articles of one poll", feed.asked)
+        require(len(shown) <= 1000, f"{len(shown)} articles of one poll", feed.requests)
         require(
             "One of many 99999 " in " ".join(f"{one} " for one in shown),
             "not the newest",
-            feed.asked,
+            feed.requests,
         )
-        require(told, "the reader is not told that not all was kept", feed.asked)
+        require(text, "the reader is not told that not all was kept", feed.requests)
     return (
         f"{len(feed.body) / MEGABYTE:.0f} MB with 100,000 articles: {len(shown)} kept, "
         f"{watch.cpu_seconds:.0f} s of processor, {max(more, 0):.0f} MB"
     )
 
 
-def _told(stage: Stage, feed: Feed) -> str:
+def _problem(stage: Stage, feed: Feed) -> str:
     """What the reader says of a feed; nothing where it has no place to."""
     if "told" not in stage.reader.capabilities:
         return ""
@@ -141,11 +141,13 @@ def f18(stage: Stage) -> str:
     require(stage.titles() == before, "half an article was stored", [seen])
     healthy.news("Beside the endless one")
     stage.next_request(healthy, hours=30)
-    require("Beside the endless one" in stage.titles(), "the feed beside it waits", healthy.asked)
+    require(
+        "Beside the endless one" in stage.titles(), "the feed beside it waits", healthy.requests
+    )
     return f"given up after {seconds:.0f} s"
 
 
-def _timed(stage: Stage, work: Callable[[], Asked]) -> tuple[Asked, float]:
+def _timed(stage: Stage, work: Callable[[], RecordedRequest]) -> tuple[RecordedRequest, float]:
     """Seconds of the reader's own that it held a connection; requires an end to it."""
     seen = work()
     speed = stage.reader.speed
@@ -174,7 +176,7 @@ def _slow_head(pause: float) -> Raw:
     """Headers, a byte at a time."""
 
     async def send(exchange: Exchange) -> None:
-        exchange.asked.status = 200
+        exchange.request.status = 200
         for sign in _endless_header():
             await exchange.send(sign)
             await asyncio.sleep(pause)
@@ -216,7 +218,9 @@ def f19(stage: Stage) -> str:
     start = time.monotonic()
     stage.reader.poll()
     took = (time.monotonic() - start) * stage.reader.speed
-    waits = sorted((one.asked_since(mark)[0].began - start) * stage.reader.speed for one in healthy)
+    waits = sorted(
+        (one.requests_since(mark)[0].began - start) * stage.reader.speed for one in healthy
+    )
     require(waits[-1] < 60, f"beside {count} slow servers a feed waited {waits[-1]:.0f} s")
     return (
         f"{words}; beside {count} such servers others wait {waits[-1]:.0f} s ({took:.0f} s in all)"
@@ -249,15 +253,15 @@ def f24(stage: Stage) -> str:
         with usage.Watch() as watch:
             stage.clock.jump(timedelta(hours=30))
             stage.reader.poll()
-        if not feed.asked_since(mark):
+        if not feed.requests_since(mark):
             stage.next_request(feed, hours=50)
         seen.append(watch.cpu_seconds)
         require(
-            watch.cpu_seconds <= 4, f"{name}: {watch.cpu_seconds:.1f} s of processor", feed.asked
+            watch.cpu_seconds <= 4, f"{name}: {watch.cpu_seconds:.1f} s of processor", feed.requests
         )
     healthy.news("Alive")
     stage.next_request(healthy, hours=50)
-    require("Alive" in stage.titles(), "the reader no longer works", healthy.asked)
+    require("Alive" in stage.titles(), "the reader no longer works", healthy.requests)
     words = f"{len(ways)} hostile documents, {max(seen):.1f} s of processor at most"
     if "loop" in stage.reader.capabilities:
         late = stage.reader.longest_wait()
@@ -294,15 +298,15 @@ def f25(stage: Stage) -> str:
     mark = stage.publisher.mark
     killed = _killing(stage, heavy, mark)
     require(killed, "no process that reads was there to be killed")
-    require(hungry.asked_since(mark), "the hungry feed was not asked", hungry.asked)
+    require(hungry.requests_since(mark), "the hungry feed was not asked", hungry.requests)
     titles = stage.titles()
-    require("Beside the one that dies" in titles, "the feed beside it failed too", healthy.asked)
+    require("Beside the one that dies" in titles, "the feed beside it failed too", healthy.requests)
     kept = [one for one in titles if not one.startswith(("Beside", "One of many"))]
-    require(sorted(kept) == before, "articles went", healthy.asked)
+    require(sorted(kept) == before, "articles went", healthy.requests)
     heavy.body = hungry.body = None
     heavy.news("Recovered")
     stage.next_request(heavy, hours=60)
-    require("Recovered" in stage.titles(), "it did not come back", heavy.asked)
+    require("Recovered" in stage.titles(), "it did not come back", heavy.requests)
     return f"killed {killed} while reading, starved another: the other feeds were read"
 
 
@@ -313,7 +317,7 @@ def _killing(stage: Stage, feed: Feed, mark: int) -> int:
     def kill() -> None:
         until = time.monotonic() + 10
         while time.monotonic() < until and not over.is_set():
-            if any(one.ended for one in feed.asked_since(mark)):
+            if any(one.ended for one in feed.requests_since(mark)):
                 time.sleep(0.05)
                 for pid in tuple(usage.tree())[1:]:
                     with suppress(ProcessLookupError, PermissionError):

@@ -31,14 +31,16 @@ def f10(stage: Stage) -> str:
             for _ in range(5):
                 stage.reader.poll()
                 stage.clock.jump(timedelta(minutes=1))
-            log = [one for one in stage.publisher.asked(since=mark) if "feed" in one.path]
+            log = [one for one in stage.publisher.requests(since=mark) if "feed" in one.path]
             times = Counter(one.host for one in log)
             worst = max(times.values(), default=0)
             require(worst <= 1, f"{where}: a feed was asked {worst} times in five minutes", log)
             mark = stage.publisher.mark
             stage.advance(hours=49, step=timedelta(hours=1))
             for feed in feeds:
-                require(feed.asked_since(mark), f"{where}: a feed sleeps for two days", feed.asked)
+                require(
+                    feed.requests_since(mark), f"{where}: a feed sleeps for two days", feed.requests
+                )
         right = stage.clock.now()
     return f"{len(jumps)} jumps there and back: no feed asked twice, none asleep for two days"
 
@@ -67,10 +69,14 @@ def f11(stage: Stage) -> str:
     stage.advance(hours=26, step=timedelta(hours=1))
     shown = stage.reader.articles()
     lost = {f"Dated {name}" for name in dates} - {one.title for one in shown}
-    require(not lost, f"articles with odd dates are missing: {', '.join(sorted(lost))}", feed.asked)
+    require(
+        not lost, f"articles with odd dates are missing: {', '.join(sorted(lost))}", feed.requests
+    )
     ahead = [one for one in shown if one.published and one.published > stage.clock.now() + DAY]
     require(
-        not ahead, f"shown as of {ahead[0].published if ahead else ''}, in the future", feed.asked
+        not ahead,
+        f"shown as of {ahead[0].published if ahead else ''}, in the future",
+        feed.requests,
     )
     fresh = feed.news("The newest of all", date=rfc822(stage.clock.now()))
     stage.next_request(feed, hours=50)
@@ -81,7 +87,9 @@ def f11(stage: Stage) -> str:
     require(later.title in titles and fresh.title in titles, "later articles are missing")
     if "order" in stage.reader.capabilities:
         require(
-            titles.index(later.title) == 0, f"{titles[0]!r} stands before what is new", feed.asked
+            titles.index(later.title) == 0,
+            f"{titles[0]!r} stands before what is new",
+            feed.requests,
         )
     return f"{len(dates)} odd dates: all shown, none in the future, none above what is new"
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from newsloom_lab.politeness.case import Case, Stage, gap, require, words_of
 from newsloom_lab.politeness.feeds import rfc822
-from newsloom_lab.politeness.publisher import Answer, Asked, Headers
+from newsloom_lab.politeness.publisher import Answer, Headers, RecordedRequest
 
 HOUR = timedelta(hours=1)
 FLOOR = timedelta(minutes=60)
@@ -19,21 +19,25 @@ def p11(stage: Stage) -> str:
     times = 1000 if stage.reader.quick else 20
     feed = stage.feed("/feed.xml")
     stage.follow(feed)
-    first = feed.asked[0]
+    first = feed.requests[0]
     until = first.at + timedelta(minutes=59)
     pause = (until - stage.clock.now()) / times
     for _ in range(times):
         stage.clock.jump(pause)
         stage.reader.restart()
         stage.reader.poll()
-    require(len(feed.asked) == 1, f"{len(feed.asked) - 1} requests by {times} restarts", feed.asked)
+    require(
+        len(feed.requests) == 1,
+        f"{len(feed.requests) - 1} requests by {times} restarts",
+        feed.requests,
+    )
     again = stage.next_request(feed)
-    require(gap(first, again) >= FLOOR, f"asked after {words_of(gap(first, again))}", feed.asked)
+    require(gap(first, again) >= FLOOR, f"asked after {words_of(gap(first, again))}", feed.requests)
     for _ in range(4):
         earlier, again = again, stage.next_request(feed)
         waited = gap(earlier, again)
-        require(waited >= FLOOR, f"asked after {words_of(waited)}", feed.asked)
-    return f"{times} restarts cost no request; then after {words_of(gap(first, feed.asked[1]))}"
+        require(waited >= FLOOR, f"asked after {words_of(waited)}", feed.requests)
+    return f"{times} restarts cost no request; then after {words_of(gap(first, feed.requests[1]))}"
 
 
 def p12(stage: Stage) -> str:
@@ -43,14 +47,14 @@ def p12(stage: Stage) -> str:
     for minutes in (1, 6, 7):  # at 1, 7 and 14 minutes
         stage.clock.jump(timedelta(minutes=minutes))
         said.append(stage.reader.refresh(feed.url))
-    require(len(feed.asked) == 1, "asked by hand within 15 minutes", feed.asked)
+    require(len(feed.requests) == 1, "asked by hand within 15 minutes", feed.requests)
     stage.clock.jump(timedelta(minutes=3))
     stage.reader.refresh(feed.url)
-    require(len(feed.asked) == 2, "asked by hand after 17 minutes it did not ask", feed.asked)
-    require(feed.asked[1].conditional, "by hand it asks unconditionally", feed.asked)
+    require(len(feed.requests) == 2, "asked by hand after 17 minutes it did not ask", feed.requests)
+    require(feed.requests[1].conditional, "by hand it asks unconditionally", feed.requests)
     stage.clock.jump(timedelta(minutes=2))
     stage.reader.refresh(feed.url)
-    require(len(feed.asked) == 2, "asked by hand again within 15 minutes", feed.asked)
+    require(len(feed.requests) == 2, "asked by hand again within 15 minutes", feed.requests)
     words = next((one for one in said if one), "")
     return f"the same gate by hand{f': {words}' if words else ''}"
 
@@ -75,7 +79,7 @@ def p13(stage: Stage) -> str:
     stage.advance(days=7, step=timedelta(hours=6))
     for name, (headers, least, most) in rules.items():
         feed, said = feeds[name], "; ".join(": ".join(one) for one in headers)
-        for earlier, later in list(zip(feed.asked, feed.asked[1:], strict=False))[:3]:
+        for earlier, later in list(zip(feed.requests, feed.requests[1:], strict=False))[:3]:
             what = "the 304" if earlier.status == 304 else "the 200"
             waited = gap(earlier, later)
             require(
@@ -83,12 +87,12 @@ def p13(stage: Stage) -> str:
                 f"{said} on {what}: asked after {words_of(waited)}",
                 (earlier, later),
             )
-        require(len(feed.asked) > 1, f"{said}: never asked again in 8 days", feed.asked)
-        waited = gap(*feed.asked[:2])
+        require(len(feed.requests) > 1, f"{said}: never asked again in 8 days", feed.requests)
+        waited = gap(*feed.requests[:2])
         require(
             waited <= timedelta(hours=most),
             f"{said}: waited {words_of(waited)}, not {least:g} h",
-            feed.asked[:2],
+            feed.requests[:2],
         )
     return "max-age held on 200 and 304, less Age, before Expires, a year only a week"
 
@@ -107,16 +111,16 @@ def p14(stage: Stage) -> str:
         feed.headers = ()
     stage.advance(hours=26, step=timedelta(minutes=30))
     said = "Expires 5 hours after its own Date"
-    seen = [_waits(feed.asked, 5, 25, said) for feed in feeds]
-    asked = []
+    seen = [_waits(feed.requests, 5, 25, said) for feed in feeds]
+    requests = []
     for host, days in enumerate((-2, 2)):
         feed = feeds[host]
         late = timedelta(days=days)
         feed.answer = _busy(stage, 503, partial(_by_their_clock, late))
-        asked.append(stage.next_request(feed))
+        requests.append(stage.next_request(feed))
         feed.answer = lambda _asked: None
         again = stage.next_request(feed, hours=30)
-        seen.append(_waits((asked[-1], again), 6, 28, "Retry-After 6 hours after its own Date"))
+        seen.append(_waits((requests[-1], again), 6, 28, "Retry-After 6 hours after its own Date"))
     return f"a server's clock two days wrong: waited {', '.join(map(words_of, seen))}"
 
 
@@ -125,17 +129,19 @@ def _by_their_clock(late: timedelta, now: datetime) -> Headers:
     return (("Date", rfc822(now + late)), ("Retry-After", rfc822(until)))
 
 
-def _waits(asked: Sequence[Asked], least: float, most: float, said: str) -> timedelta:
-    require(len(asked) > 1, f"{said}: never asked again", asked)
-    waited = gap(asked[0], asked[1])
-    require(waited >= timedelta(hours=least), f"{said}: asked after {words_of(waited)}", asked[:2])
-    require(waited <= timedelta(hours=most), f"{said}: waited {words_of(waited)}", asked[:2])
+def _waits(requests: Sequence[RecordedRequest], least: float, most: float, said: str) -> timedelta:
+    require(len(requests) > 1, f"{said}: never asked again", requests)
+    waited = gap(requests[0], requests[1])
+    require(
+        waited >= timedelta(hours=least), f"{said}: asked after {words_of(waited)}", requests[:2]
+    )
+    require(waited <= timedelta(hours=most), f"{said}: waited {words_of(waited)}", requests[:2])
     return waited
 
 
 def _busy(
     stage: Stage, status: int, headers: Callable[[datetime], Headers]
-) -> Callable[[Asked], Answer]:
+) -> Callable[[RecordedRequest], Answer]:
     return lambda _asked: Answer(b"busy", status, headers(stage.clock.now()))
 
 
@@ -163,8 +169,8 @@ def p15(stage: Stage) -> str:
     stage.advance(hours=50, step=timedelta(minutes=30))
     stage.advance(days=34, step=timedelta(hours=6))
     for name, (_, least) in forms.items():
-        busy = [one for one in feeds[name].asked if one.status == 429]
-        require(busy, f"{name}: it never asked again", feeds[name].asked)
+        busy = [one for one in feeds[name].requests if one.status == 429]
+        require(busy, f"{name}: it never asked again", feeds[name].requests)
         for earlier, later in itertools.pairwise(busy):
             waited = gap(earlier, later)
             require(
@@ -173,12 +179,12 @@ def p15(stage: Stage) -> str:
                 (earlier, later),
             )
         require(len(busy) > 1, f"429 with Retry-After {name}: never asked again", busy)
-    _ladder(feeds["abc"].asked)
+    _ladder(feeds["abc"].requests)
     return "none of the eight forms was asked before its time; garbage climbs 1, 4, 12, 24 hours"
 
 
-def _ladder(asked: Sequence[Asked]) -> None:
-    busy = [one for one in asked if one.status == 429]
+def _ladder(requests: Sequence[RecordedRequest]) -> None:
+    busy = [one for one in requests if one.status == 429]
     for rung, hours in enumerate((1, 4, 12, 24)):
         if len(busy) > rung + 1:
             waited = gap(busy[rung], busy[rung + 1])
@@ -203,9 +209,9 @@ def p16(stage: Stage) -> str:
         feed.answer = _busy(stage, status, partial(_come_back, partial(_always, said)))
     stage.advance(hours=60, step=timedelta(minutes=30))
     for status, feed in feeds.items():
-        told = [one for one in feed.asked if one.status == status]
-        require(len(told) > 1, f"{status}: it never asked again", feed.asked)
-        for earlier, later in itertools.pairwise(told):
+        requests = [one for one in feed.requests if one.status == status]
+        require(len(requests) > 1, f"{status}: it never asked again", feed.requests)
+        for earlier, later in itertools.pairwise(requests):
             waited = gap(earlier, later)
             require(
                 waited >= timedelta(hours=rules[status]),
@@ -221,39 +227,39 @@ def p17(stage: Stage) -> str:
     far = stage.feed("/feed.xml", "carol.example")
     stage.follow(busy, near, far)
     busy.answer = _busy(stage, 429, lambda _now: (("Retry-After", "43200"),))
-    told = stage.next_request(busy)
+    request = stage.next_request(busy)
     mark = stage.publisher.mark
-    stage.until(told.at + timedelta(hours=11), timedelta(minutes=30))
-    require(not busy.asked_since(mark), "the busy feed was asked", busy.asked)
+    stage.until(request.at + timedelta(hours=11), timedelta(minutes=30))
+    require(not busy.requests_since(mark), "the busy feed was asked", busy.requests)
     require(
-        not near.asked_since(mark),
+        not near.requests_since(mark),
         "another feed of the host that said 429 was asked before its time",
-        (told, *near.asked_since(mark)),
+        (request, *near.requests_since(mark)),
     )
-    require(far.asked_since(mark), "a feed elsewhere waits too", far.asked)
+    require(far.requests_since(mark), "a feed elsewhere waits too", far.requests)
     stage.advance(hours=30, step=timedelta(minutes=30))
-    require(near.asked_since(mark), "the host is never asked again", near.asked)
+    require(near.requests_since(mark), "the host is never asked again", near.requests)
 
     shop = [stage.feed(f"/f{number}.xml", "shop.example") for number in range(5)]
     stage.follow(*shop)
     shop[0].answer = _busy(stage, 503, lambda _now: (("Retry-After", "36000"),))
-    told = stage.next_request(shop[0])
+    request = stage.next_request(shop[0])
     mark = stage.publisher.mark
-    stage.until(told.at + timedelta(hours=9), timedelta(minutes=30))
-    require(shop[4].asked_since(mark), "one 503 stopped the whole host", shop[4].asked)
+    stage.until(request.at + timedelta(hours=9), timedelta(minutes=30))
+    require(shop[4].requests_since(mark), "one 503 stopped the whole host", shop[4].requests)
     for feed in shop[:3]:
         feed.answer = _busy(stage, 503, lambda _now: (("Retry-After", "86400"),))
     mark = stage.publisher.mark
     for _ in range(60):
         stage.advance(hours=1, step=timedelta(minutes=15))
-        if all(any(one.status == 503 for one in f.asked_since(mark)) for f in shop[:3]):
+        if all(any(one.status == 503 for one in f.requests_since(mark)) for f in shop[:3]):
             break
     mark = stage.publisher.mark
     stage.advance(hours=12, step=timedelta(minutes=30))
     require(
-        not any(one.asked_since(mark) for one in shop),
+        not any(one.requests_since(mark) for one in shop),
         "three addresses of a host fail, and it still asks the others",
-        stage.publisher.asked(since=mark),
+        stage.publisher.requests(since=mark),
     )
     return "429 rests the registrable domain, 503 its address, the host after three of them"
 
@@ -277,19 +283,19 @@ def p29(stage: Stage) -> str:
     stage.advance(days=5, step=timedelta(hours=1))
     for said, least in rules.items():
         feed = feeds[said]
-        require(len(feed.asked) > 1, f"{said}: it never asked again", feed.asked)
-        for earlier, later in zip(feed.asked, feed.asked[1:], strict=False):
+        require(len(feed.requests) > 1, f"{said}: it never asked again", feed.requests)
+        for earlier, later in zip(feed.requests, feed.requests[1:], strict=False):
             waited = gap(earlier, later)
             require(
                 waited >= timedelta(hours=least),
                 f"{said}: asked after {words_of(waited)}",
                 (earlier, later),
             )
-    night = [one for one in skips.asked[1:] if one.at.hour < 8]
+    night = [one for one in skips.requests[1:] if one.at.hour < 8]
     require(not night, "asked in an hour that skipHours names", night)
-    rest = [one for one in weekends.asked[1:] if one.at.weekday() >= 5]
+    rest = [one for one in weekends.requests[1:] if one.at.weekday() >= 5]
     require(not rest, "asked on a day that skipDays names", rest)
-    require(len(skips.asked) > 1 and len(weekends.asked) > 1, "it never asked again")
+    require(len(skips.requests) > 1 and len(weekends.requests) > 1, "it never asked again")
     return "ttl, update periods, skipped hours and days lengthen the wait and never shorten it"
 
 
@@ -297,13 +303,13 @@ def p30(stage: Stage) -> str:
     feed = stage.feed("/feed.xml")
     stage.follow(feed)
     stage.advance(days=20, step=timedelta(hours=1))
-    asked = feed.asked
-    require(len(asked) > 2, "it stopped asking", asked)
-    quiet = gap(*asked[-2:])
+    requests = feed.requests
+    require(len(requests) > 2, "it stopped asking", requests)
+    quiet = gap(*requests[-2:])
     require(
         timedelta(hours=20) <= quiet <= timedelta(hours=30),
-        f"a feed quiet for 20 days is asked every {words_of(quiet)}, after {len(asked)} requests",
-        asked,
+        f"it polls a quiet feed every {words_of(quiet)}, after {len(requests)} requests",
+        requests,
     )
     feed.news("At last some news")
     seen = stage.next_request(feed, hours=50)
@@ -311,7 +317,7 @@ def p30(stage: Stage) -> str:
     soon = gap(seen, again)
     require(soon <= timedelta(minutes=75), f"after news it waited {words_of(soon)}", (seen, again))
     apart = f"{words_of(quiet)} apart; {words_of(soon)} after news"
-    return f"{len(asked)} requests in 20 quiet days, {apart}"
+    return f"{len(requests)} requests in 20 quiet days, {apart}"
 
 
 def p31(stage: Stage) -> str:
@@ -326,7 +332,7 @@ def p31(stage: Stage) -> str:
     times = stage.publisher.broken_off
     require(times, "it never tried to connect")
     require(times <= 1, f"{times} connections in one cycle, none of which could be had")
-    require(healthy.asked, "the feed beside it was not asked")
+    require(healthy.requests, "the feed beside it was not asked")
     return "one connection that failed, one attempt"
 
 
@@ -344,29 +350,31 @@ def p22(stage: Stage) -> str:
         feed.status = status
     mark = stage.publisher.mark
     stage.advance(days=30, step=timedelta(hours=1))
-    again = gone.asked_since(mark)
-    require(not again, f"asked {len(again)} times after 410", (*gone.asked[1:2], *again))
+    again = gone.requests_since(mark)
+    require(not again, f"asked {len(again)} times after 410", (*gone.requests[1:2], *again))
     require(len(stage.titles()) == kept, "articles were lost")
     for status, feed in ladder.items():
-        told = [one for one in feed.asked if one.status == status]
-        require(len(told) > 5, f"{status}: given up after {len(told)} times", told)
-        waits = [gap(a, b) for a, b in itertools.pairwise(told)]
-        require(min(waits) >= FLOOR, f"{status}: asked after {words_of(min(waits))}", told)
+        requests = [one for one in feed.requests if one.status == status]
+        require(len(requests) > 5, f"{status}: given up after {len(requests)} times", requests)
+        waits = [gap(a, b) for a, b in itertools.pairwise(requests)]
+        require(min(waits) >= FLOOR, f"{status}: asked after {words_of(min(waits))}", requests)
         require(
             max(waits[-3:]) >= timedelta(hours=20),
             f"{status} for 30 days: still asked every {words_of(max(waits[-3:]))}",
-            told,
+            requests,
         )
-        require(max(waits) <= timedelta(hours=54), f"{status}: waited {words_of(max(waits))}", told)
+        require(
+            max(waits) <= timedelta(hours=54), f"{status}: waited {words_of(max(waits))}", requests
+        )
         feed.status = 200
     for status, feed in ladder.items():
-        failed = [place for place, one in enumerate(feed.asked) if one.status == status]
-        waited = gap(feed.asked[failed[-2]], feed.asked[failed[-1]])
+        failed = [place for place, one in enumerate(feed.requests) if one.status == status]
+        waited = gap(feed.requests[failed[-2]], feed.requests[failed[-1]])
         well = failed[-1] + 1  # the others may have taken so long that it was asked again since
-        while len(feed.asked) < well + 2:
+        while len(feed.requests) < well + 2:
             stage.next_request(feed, hours=60)
-        later = gap(feed.asked[well], feed.asked[well + 1])
-        require(later < waited, f"{status}: no reset after success", feed.asked)
+        later = gap(feed.requests[well], feed.requests[well + 1])
+        require(later < waited, f"{status}: no reset after success", feed.requests)
     if "told" in stage.reader.capabilities:
         shown = next((one for one in stage.reader.feeds() if one.url == gone.url), None)
         require(shown is not None and shown.problem, "the reader is not told that it is gone")

@@ -38,20 +38,20 @@ def f20(stage: Stage) -> str:
     half = [one for one in stage.titles() if one not in before]
     require(not half, f"of broken answers {half[:3]} was stored")
     for name, feed in feeds.items():
-        asked = feed.asked_since(mark)
-        require(asked, f"{name}: it did not ask again", feed.asked)
-        waits = [gap(a, b) for a, b in itertools.pairwise(asked)]
+        requests = feed.requests_since(mark)
+        require(requests, f"{name}: it did not ask again", feed.requests)
+        waits = [gap(a, b) for a, b in itertools.pairwise(requests)]
         # One more attempt a minute after silence is the usual courtesy to one's own line.
         soon = [one for one in waits[1:] if one < HOUR]
         require(
-            not soon, f"{name}: asked again after {words_of(min(waits))}" if waits else "", asked
+            not soon, f"{name}: asked again after {words_of(min(waits))}" if waits else "", requests
         )
         feed.answer = lambda _asked: None
         feed.news(f"Mended after {name}")
         stage.next_request(feed, hours=60)
     shown = stage.titles()
     for name, feed in feeds.items():
-        require(f"Mended after {name}" in shown, f"{name}: it did not recover", feed.asked)
+        require(f"Mended after {name}" in shown, f"{name}: it did not recover", feed.requests)
     return f"{len(ways)} broken answers and a silent handshake: nothing half was stored"
 
 
@@ -75,7 +75,7 @@ async def _chunks(exchange: Exchange) -> None:
 
 
 async def _flood(exchange: Exchange) -> None:
-    exchange.asked.status = 103
+    exchange.request.status = 103
     for _ in range(20_000):
         await exchange.send(b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n")
 
@@ -106,16 +106,18 @@ def f21(stage: Stage) -> str:
         stage.clock.jump(timedelta(days=3))
         mark = stage.publisher.mark
         stage.reader.poll()
-        if not feed.asked_since(mark):
+        if not feed.requests_since(mark):
             stage.next_request(feed, hours=60)
         titles = set(stage.titles())
-        require(titles <= whole, f"half a title was stored: {sorted(titles - whole)}", feed.asked)
-        require(before <= titles, "articles went", feed.asked)
+        require(
+            titles <= whole, f"half a title was stored: {sorted(titles - whole)}", feed.requests
+        )
+        require(before <= titles, "articles went", feed.requests)
     feed.body = None
     feed.touch("whole")
     stage.clock.jump(timedelta(days=3))
     stage.next_request(feed, hours=60)
-    require(set(stage.titles()) == whole, "the whole document was not taken", feed.asked)
+    require(set(stage.titles()) == whole, "the whole document was not taken", feed.requests)
     return f"{len(cuts)} cuts: no half article, none lost"
 
 
@@ -173,9 +175,9 @@ def f22(stage: Stage) -> str:
     shown = stage.reader.articles()
     titles = [one.title for one in shown]
     for name, (_, _, title) in ways.items():
-        require(title in titles, f"{name}: {title!r} is not among {titles}", feeds[name].asked)
+        require(title in titles, f"{name}: {title!r} is not among {titles}", feeds[name].requests)
     script = [one for one in titles if "<script" in one]
-    require(not script, "UTF-7 was read as UTF-7", seven.asked)
+    require(not script, "UTF-7 was read as UTF-7", seven.requests)
     return f"{len(ways)} encodings read right, UTF-7 never"
 
 
@@ -214,16 +216,16 @@ def f23(stage: Stage) -> str:
     shown = stage.reader.articles()
     titles = [one.title for one in shown]
     count = sum(one.feed == good.url for one in shown)
-    require(count == len(HARD), f"{count} of {len(HARD)} odd titles are shown", good.asked)
+    require(count == len(HARD), f"{count} of {len(HARD)} odd titles are shown", good.requests)
     bad = [one for one in titles if any(_is_bad(sign) for sign in one)]
-    require(not bad, f"control characters are shown: {bad[:2]!r}", good.asked)
+    require(not bad, f"control characters are shown: {bad[:2]!r}", good.requests)
     longest = max(map(len, titles))
-    require(longest <= 5000, f"a title of {longest} characters is shown", good.asked)
+    require(longest <= 5000, f"a title of {longest} characters is shown", good.requests)
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
-    require(any(family in one for one in titles), "a family was parted", good.asked)
+    require(any(family in one for one in titles), "a family was parted", good.requests)
     good.news("After the odd ones")
     stage.next_request(good, hours=50)
-    require("After the odd ones" in stage.titles(), "the reader no longer works", good.asked)
+    require("After the odd ones" in stage.titles(), "the reader no longer works", good.requests)
     return f"{len(HARD)} odd titles shown, of {len(WRONG)} wrong ones nothing that harms"
 
 

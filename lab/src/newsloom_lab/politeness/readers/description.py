@@ -44,43 +44,43 @@ class Description:
 def read(path: Path) -> Description:
     """A description from its file. Raises UserError with words."""
     try:
-        told = tomllib.loads(path.read_text("utf-8"))
+        data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise UserError(f"{path} cannot be read: {error}.") from error
     try:
-        return _described(told, path.parent)
+        return _described(data, path.parent)
     except (TypeError, ValueError, AttributeError, KeyError) as error:
         raise UserError(f"{path} is no description of a reader: {error}.") from error
 
 
-def _described(told: Mapping[str, Any], folder: Path) -> Description:
-    _known("", told, KEYS | TABLES)
-    commands = told.get("commands", {})
+def _described(data: Mapping[str, Any], folder: Path) -> Description:
+    _known("", data, KEYS | TABLES)
+    commands = data.get("commands", {})
     _known("commands.", commands, COMMANDS)
-    capabilities = frozenset(told.get("capabilities", ()))
+    capabilities = frozenset(data.get("capabilities", ()))
     _known("capability ", dict.fromkeys(capabilities), set(CAPABILITIES))
-    articles = told.get("articles", {})
-    session = tuple(map(str, told.get("session", {}).get("command", ())))
+    articles = data.get("articles", {})
+    session = tuple(map(str, data.get("session", {}).get("command", ())))
     if not session and not commands.get("poll"):
         raise ValueError("it has neither commands.poll nor session.command")
     return Description(
-        name=str(told["name"]),
+        name=str(data["name"]),
         folder=folder.absolute(),
         capabilities=capabilities,
-        loop_minutes=float(told.get("loop_minutes", 60.0)),
-        limit_seconds=float(told.get("limit_seconds", 75.0)),
-        notes=str(told.get("notes", "")),
-        files=_pairs(told.get("files", {})),
+        loop_minutes=float(data.get("loop_minutes", 60.0)),
+        limit_seconds=float(data.get("limit_seconds", 75.0)),
+        notes=str(data.get("notes", "")),
+        files=_pairs(data.get("files", {})),
         commands=tuple((name, tuple(map(str, words))) for name, words in commands.items()),
-        environment=_pairs(told.get("environment", {})),
+        environment=_pairs(data.get("environment", {})),
         session=session,
         database=str(articles.get("sqlite", "")),
         query=str(articles.get("query", "")),
     )
 
 
-def _known(where: str, told: Mapping[str, Any], names: set[str]) -> None:
-    unknown = set(told) - names
+def _known(where: str, data: Mapping[str, Any], names: set[str]) -> None:
+    unknown = set(data) - names
     if unknown:
         raise ValueError(f"{where}{min(unknown)} is not known")
 

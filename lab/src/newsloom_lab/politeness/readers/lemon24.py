@@ -31,32 +31,32 @@ def main(path: str) -> None:
         print(json.dumps(answer), flush=True)
 
 
-def _version(_library: reader.Reader, _told: Mapping[str, Any]) -> Answer:
+def _version(_library: reader.Reader, _data: Mapping[str, Any]) -> Answer:
     return {"version": reader.__version__}
 
 
-def _subscribe(library: reader.Reader, told: Mapping[str, Any]) -> Answer:
-    for url in told["urls"]:
+def _subscribe(library: reader.Reader, data: Mapping[str, Any]) -> Answer:
+    for url in data["urls"]:
         library.add_feed(url, exist_ok=True)
     return {}
 
 
-def _unsubscribe(library: reader.Reader, told: Mapping[str, Any]) -> Answer:
-    library.delete_feed(told["url"])
+def _unsubscribe(library: reader.Reader, data: Mapping[str, Any]) -> Answer:
+    library.delete_feed(data["url"])
     return {}
 
 
-def _poll(library: reader.Reader, _told: Mapping[str, Any]) -> Answer:
+def _poll(library: reader.Reader, _data: Mapping[str, Any]) -> Answer:
     library.update_feeds(scheduled=True)
     return {}
 
 
-def _refresh(library: reader.Reader, told: Mapping[str, Any]) -> Answer:
-    library.update_feed(told["url"])
+def _refresh(library: reader.Reader, data: Mapping[str, Any]) -> Answer:
+    library.update_feed(data["url"])
     return {}
 
 
-def _articles(library: reader.Reader, _told: Mapping[str, Any]) -> Answer:
+def _articles(library: reader.Reader, _data: Mapping[str, Any]) -> Answer:
     return {
         "articles": [
             {
@@ -73,7 +73,7 @@ def _articles(library: reader.Reader, _told: Mapping[str, Any]) -> Answer:
     }
 
 
-def _feeds(library: reader.Reader, _told: Mapping[str, Any]) -> Answer:
+def _feeds(library: reader.Reader, _data: Mapping[str, Any]) -> Answer:
     return {
         "feeds": [
             {
@@ -86,7 +86,7 @@ def _feeds(library: reader.Reader, _told: Mapping[str, Any]) -> Answer:
     }
 
 
-def _mark_all_read(library: reader.Reader, _told: Mapping[str, Any]) -> Answer:
+def _mark_all_read(library: reader.Reader, _data: Mapping[str, Any]) -> Answer:
     for one in list(library.get_entries(read=False)):
         library.mark_entry_as_read(one)
     return {}

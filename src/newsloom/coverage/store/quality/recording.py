@@ -62,7 +62,7 @@ def record_outcomes(
         for one in tallies
     ]  # fmt: skip
     connection.execute(_ADD, rows)
-    before = micros(now - policy.kept)
+    before = micros(now - policy.retention)
     connection.execute(_PRUNE, [{"domain": domain, "before": before} for domain in added])
     _decide(connection, sorted(added), now, policy)
 
@@ -81,7 +81,7 @@ def record_hits(
         for domain, times in sorted(found.items())
     ]
     connection.execute(_HIT, values)
-    before = micros(now - policy.kept)
+    before = micros(now - policy.retention)
     connection.execute(_PRUNE_HITS, [{"domain": domain, "before": before} for domain in found])
 
 
@@ -90,7 +90,7 @@ def tallies_of(
 ) -> Mapping[str, list[Tally]]:
     """What is kept of domains and not too old to count."""
     found: dict[str, list[Tally]] = {}
-    since = micros(now - policy.kept)
+    since = micros(now - policy.retention)
     for row in rows_of_names(connection, _TALLIES, domains, since=since):
         tally = tally_of(row)
         if tally is not None:

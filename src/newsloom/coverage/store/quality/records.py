@@ -106,7 +106,7 @@ class Records(Aggregate):
         At most so many, after so many: only of those their outcomes are read, of which there are
         dozens for each.
         """
-        since = micros(now - policy.kept)
+        since = micros(now - policy.retention)
         asked = {"since": since, "most": most, "after": after}
         with self.database.read() as connection:
             names = [row.domain for row in connection.execute(_MOST_ATTEMPTED, asked)]
@@ -122,7 +122,7 @@ class Records(Aggregate):
 
     def count_domains(self, now: datetime, policy: Policy) -> int:
         """How many domains have a record or a rule."""
-        return self._value(_COUNTED, int, since=now - policy.kept) or 0
+        return self._value(_COUNTED, int, since=now - policy.retention) or 0
 
     def excluded_domains(
         self, now: datetime, policy: Policy, limit: int = MOST_EXCLUDED
@@ -147,7 +147,7 @@ def _rules(connection: Connection) -> dict[str, Rule]:
 
 
 def _hits(connection: Connection, now: datetime, policy: Policy) -> dict[str, int]:
-    since = {"since": micros(now - policy.kept)}
+    since = {"since": micros(now - policy.retention)}
     return {row.domain: int(row.times) for row in connection.execute(_HITS, since)}
 
 

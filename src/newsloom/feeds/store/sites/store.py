@@ -187,7 +187,7 @@ class SiteStore(HostTurns, Pauses):
             rows = connection.execute(_FOLLOWED, {"now": micros(now)})
             return tuple(FollowedSite(*row) for row in rows)
 
-    def asked_icons(self) -> Mapping[str, SiteIcon]:
+    def icons_by_site(self) -> Mapping[str, SiteIcon]:
         """What is known of every site, without the pictures."""
         with self.database.read() as connection:
             return {row.site: _icon(row, b"") for row in connection.execute(_ASKED)}

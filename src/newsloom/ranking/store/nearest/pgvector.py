@@ -158,10 +158,10 @@ def match_articles(
         # As the index has it: PostgreSQL takes an index for an expression that is the same.
         size = f"halfvec({len(query)})"
         near = f"(n.vector::{size}) <=> CAST(:query AS {size})"
-        found = _widening(connection, portable(_asked(maker, near, window, conditions)), bound)
+        found = _widening(connection, portable(_query(maker, near, window, conditions)), bound)
     if len(found) < count:  # the index gives up where a window leaves few of very many
         near = "n.vector <=> CAST(:query AS halfvec)"
-        found = _widening(connection, portable(_asked(maker, near, window, conditions)), bound)
+        found = _widening(connection, portable(_query(maker, near, window, conditions)), bound)
     return sorted(
         ((int(row.article_id), float(row.cosine)) for row in found),
         key=lambda one: (-one[1], one[0]),
@@ -174,7 +174,7 @@ def _seen(count: int) -> int:
 
 
 def _widening(
-    connection: Connection, asked: TextClause, bound: dict[str, Any]
+    connection: Connection, statement: TextClause, bound: dict[str, Any]
 ) -> Sequence[Row[Any]]:
     """Of ever more of the nearest those that meet the conditions, until they are enough.
 
@@ -182,14 +182,14 @@ def _widening(
     """
     seen = _seen(bound["count"])
     while True:
-        found = connection.execute(asked, {**bound, "seen": seen}).all()
+        found = connection.execute(statement, {**bound, "seen": seen}).all()
         met = [row for row in found if row.met]
         if len(met) >= bound["count"] or len(found) < seen:
             return met[: bound["count"]]
         seen *= 8
 
 
-def _asked(maker: int, near: str, window: tuple[int, int], conditions: str) -> str:
+def _query(maker: int, near: str, window: tuple[int, int], conditions: str) -> str:
     """`match_articles`: the nearest of a window, and which of them meet the conditions."""
     dated = "AND n.dated_at >= :since AND n.dated_at < :until" if window != ALWAYS else ""
     return f"""

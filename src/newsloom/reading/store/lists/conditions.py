@@ -23,13 +23,13 @@ from newsloom.ranking.scoring import FLOOR
 from newsloom.reading import moments
 from newsloom.reading import tag_names as tags
 from newsloom.reading.values.searching import (
+    AnnotationKind,
     Compared,
     Dated,
     Flag,
     Flagged,
-    HasKept,
+    HasAnnotation,
     InLanguage,
-    Kept,
     Named,
     NameOf,
     Noted,
@@ -172,8 +172,8 @@ def _matches(fulltext: FullText, name: str, *, prefix: bool) -> Test:
     return Test(fulltext.among(name), (fulltext.among if prefix else fulltext.each)(name))
 
 
-def _flagged(_reading: _Reading, asked: Flagged) -> Test:
-    return _plain(_FLAGS[asked.flag])
+def _flagged(_reading: _Reading, condition: Flagged) -> Test:
+    return _plain(_FLAGS[condition.flag])
 
 
 _FLAGS = {
@@ -186,9 +186,9 @@ _FLAGS = {
 }
 
 
-def _dated(reading: _Reading, asked: Dated) -> Test:
-    name = reading.bind(micros(moments.at(asked.when, reading.now)))
-    return _plain(f"s.dated_at {'>=' if asked.since else '<'} :{name}")
+def _dated(reading: _Reading, condition: Dated) -> Test:
+    name = reading.bind(micros(moments.at(condition.when, reading.now)))
+    return _plain(f"s.dated_at {'>=' if condition.since else '<'} :{name}")
 
 
 # A score of just 40 is in `score:>=40` and not in `score:>40`, though its rank key, a sum of a
@@ -205,23 +205,23 @@ _BOUNDS: dict[Compared, Callable[[int], int]] = {
 }
 
 
-def _scored(reading: _Reading, asked: Scored) -> Test:
+def _scored(reading: _Reading, condition: Scored) -> Test:
     """By the rank key that an article of each class has at that score."""
-    bound = _BOUNDS[asked.compared](rank_key.standing(asked.score))
+    bound = _BOUNDS[condition.compared](rank_key.standing(condition.score))
     keys = {level: reading.bind(bound + shift) for level, shift in reading.shifts.items()}
     key = " ".join(f"WHEN {level} THEN CAST(:{name} AS BIGINT)" for level, name in keys.items())
-    return _plain(f"s.rank_key {asked.compared} CASE s.sensitivity {key} END")
+    return _plain(f"s.rank_key {condition.compared} CASE s.sensitivity {key} END")
 
 
-def _in_language(reading: _Reading, asked: InLanguage) -> Test:
-    return _plain(f"s.language = :{reading.bind(asked.code)}")
+def _in_language(reading: _Reading, condition: InLanguage) -> Test:
+    return _plain(f"s.language = :{reading.bind(condition.code)}")
 
 
-def _of_story(reading: _Reading, asked: OfStory) -> Test:
-    values = {"story": asked.number, "user": reading.user}
+def _of_story(reading: _Reading, condition: OfStory) -> Test:
+    values = {"story": condition.number, "user": reading.user}
     number = reading.connection.scalar(_STORY, values)
     if number is None:
-        reading.notes.append(f"You have no story {asked.number}.")
+        reading.notes.append(f"You have no story {condition.number}.")
     name = reading.bind(0 if number is None else number)
     return Test(
         f"s.article_id IN (SELECT article_id FROM story_members WHERE story_id = :{name})",  # noqa: S608
@@ -238,25 +238,29 @@ _STORY = text("""
 """)
 
 
-_KEPT_IN = {Kept.TAG: "article_tags", Kept.NOTE: "article_notes", Kept.HIGHLIGHT: "highlights"}
+_KEPT_IN = {
+    AnnotationKind.TAG: "article_tags",
+    AnnotationKind.NOTE: "article_notes",
+    AnnotationKind.HIGHLIGHT: "highlights",
+}
 
 
-def _has_kept(reading: _Reading, asked: HasKept) -> Test:
-    return _in_table(reading, _KEPT_IN[asked.what], "")
+def _has_annotation(reading: _Reading, condition: HasAnnotation) -> Test:
+    return _in_table(reading, _KEPT_IN[condition.what], "")
 
 
-def _tagged(reading: _Reading, asked: Tagged) -> Test:
-    key = tags.key(asked.name.lstrip("#"))
+def _tagged(reading: _Reading, condition: Tagged) -> Test:
+    key = tags.key(condition.name.lstrip("#"))
     if reading.connection.scalar(_TAG, {"user": reading.user, "key": key}) is None:
-        reading.notes.append(f"You have no tag “{asked.name}”.")
+        reading.notes.append(f"You have no tag “{condition.name}”.")
     return _in_table(reading, "article_tags", f" AND k.key = :{reading.bind(key)}")
 
 
-def _noted(reading: _Reading, asked: Noted) -> Test:
+def _noted(reading: _Reading, condition: Noted) -> Test:
     """As names are looked for: a reader's notes are few, and need no index of words."""
     from newsloom.kernel.text.folding import fold  # seldom needed
 
-    wanted = fold(asked.text)
+    wanted = fold(condition.text)
     rows = reading.connection.execute(_NOTES, {"user": reading.user}).all()
     found = sorted({row.article_id for row in rows if wanted in fold(row.text)})
     return _plain(f"s.article_id IN numbers_in(:{reading.bind(json.dumps(found))})")
@@ -279,18 +283,18 @@ _NOTES = text("""
 """)
 
 
-def _named(reading: _Reading, asked: Named) -> Test:
+def _named(reading: _Reading, condition: Named) -> Test:
     """By the names that have it in them; "muller" is in "Müller"."""
     from newsloom.kernel.text.folding import fold  # seldom needed
 
-    column, known = _NAMES[asked.of]
+    column, known = _NAMES[condition.of]
     rows = reading.connection.execute(known, {"user": reading.user}).all()
-    wanted = fold(asked.text)
+    wanted = fold(condition.text)
     found = [row[0] for row in rows if any(wanted in fold(one) for one in row[1:] or row)]
-    if asked.of is NameOf.FEED:
-        found = [row[0] for row in rows if str(row[0]) == asked.text] or found
+    if condition.of is NameOf.FEED:
+        found = [row[0] for row in rows if str(row[0]) == condition.text] or found
     if not found:
-        reading.notes.append(_UNKNOWN[asked.of].format(asked.text))
+        reading.notes.append(_UNKNOWN[condition.of].format(condition.text))
     name = reading.bind(json.dumps(found))
     kind = "numbers_in" if column == "feed_id" else "names_in"
     these = f"a.{column} IN {kind}(:{name})"
@@ -341,7 +345,7 @@ TESTS: Mapping[type, Callable[[_Reading, Any], Test]] = {
     Scored: _scored,
     InLanguage: _in_language,
     OfStory: _of_story,
-    HasKept: _has_kept,
+    HasAnnotation: _has_annotation,
     Tagged: _tagged,
     Noted: _noted,
 }

@@ -132,7 +132,7 @@ class QueryShape:
         return ("FALSE",) if self.unread_only else ("FALSE", "TRUE")
 
     @property
-    def kept(self) -> str:
+    def recently_read(self) -> str:
         """What an unread list keeps of what was read since, as a statement; "" when nothing."""
         return _KEPT.format(was=_WAS["unread"]) if self.as_of and self.unread_only else ""
 
@@ -197,8 +197,8 @@ def merge(form: QueryShape) -> TextClause:
             for mark in form.marks
             for level in form.levels
         ]
-    if form.kept:
-        ranges.append(_range_of_kept(form))
+    if form.recently_read:
+        ranges.append(_range_recently_read(form))
     return _page(
         form,
         (" UNION ALL ".join(ranges) or "SELECT 0 AS article_id, 0 AS standing WHERE FALSE")
@@ -279,11 +279,11 @@ def _range(column: str, standing: str, mark: str, conditions: str) -> str:
     )
 
 
-def _range_of_kept(form: QueryShape) -> str:
+def _range_recently_read(form: QueryShape) -> str:
     """The few that were read since; in the merge beside those that are unread."""
     return (
         f"SELECT * FROM (SELECT s.article_id, {standing(form)} AS standing"  # noqa: S608
-        f" FROM (SELECT DISTINCT article_id FROM ({form.kept}) d) k CROSS JOIN states s"
+        f" FROM (SELECT DISTINCT article_id FROM ({form.recently_read}) d) k CROSS JOIN states s"
         " WHERE s.user_id = :user AND s.article_id = k.article_id AND s.read = TRUE"
         f"{_conditions(form, form.filters)}{_after(form, standing(form))}) AS r"
     )
@@ -315,7 +315,7 @@ def _condition(form: QueryShape, name: str) -> str:
 def _listed(form: QueryShape) -> str:
     """What the list asks of the read mark."""
     marked = f"s.read IN ({', '.join(form.marks)})"
-    return f"({marked} OR s.article_id IN ({form.kept}))" if form.kept else marked
+    return f"({marked} OR s.article_id IN ({form.recently_read}))" if form.recently_read else marked
 
 
 def _by_level(value: str) -> str:
@@ -374,8 +374,8 @@ def _sort_by_index(form: QueryShape, source: str) -> TextClause:
                 f" AND s.article_id = c.article_id AND s.feed_id NOT IN {feeds}",
             ),
         ]
-    if form.kept:
-        found.append(_range_of_kept(form))
+    if form.recently_read:
+        found.append(_range_recently_read(form))
     return _page(
         form,
         " UNION ALL ".join(found)
@@ -452,7 +452,7 @@ def _place(row: str, form: QueryShape) -> str:
 
 def _source(form: QueryShape, name: str) -> str:
     """Every article a filter lets through, and what the list keeps."""
-    kept = _KEPT.format(was=_WAS[name]) if form.as_of and name in _WAS else form.kept
+    kept = _KEPT.format(was=_WAS[name]) if form.as_of and name in _WAS else form.recently_read
     found = _found(form, name)
     return f"{found} UNION {kept}" if kept else found
 

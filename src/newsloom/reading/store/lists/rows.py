@@ -251,12 +251,12 @@ def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> 
     return list({row.article_id: row for row in found}.values())
 
 
-def _sources(told: str) -> int:
+def _sources(text: str) -> int:
     """How many publishers: registrable domains; where there is none, feeds."""
     from newsloom.kernel.text.urls import source  # marks need no addresses
 
     found = set()
-    for place in told.split(","):
+    for place in text.split(","):
         feed, _, host = place.partition(" ")
         name = source(f"https://{host}/") if host else ""
         found.add(feed if not name or name[-1].isdigit() or ":" in name else name)

@@ -57,9 +57,9 @@ _ORDERED = {
 }
 
 
-def _form(order: SearchOrder, asked: Conditions, rows: Rows) -> ranking_queries.QueryShape:
+def _form(order: SearchOrder, conditions: Conditions, rows: Rows) -> ranking_queries.QueryShape:
     by = _ORDERED.get(order, Order.NEWEST)
-    return ranking_queries.QueryShape(by, asked.unread, (), rows=rows, tests=asked.each)
+    return ranking_queries.QueryShape(by, conditions.unread, (), rows=rows, tests=conditions.each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class _Search:
     """A search, put into SQL."""
 
     connection: Connection
-    asked: Conditions
+    conditions: Conditions
     form: ranking_queries.QueryShape
     order: SearchOrder
     at: datetime
@@ -111,8 +111,8 @@ class _Search:
         """What is found, in order: MANY articles and one more at most, those that came last."""
         table, joined, newest = "", "", ""
         marked = f" AND s.read IN ({', '.join(self.form.marks)})"
-        fulltext = self.asked.fulltext
-        if self.asked.match:
+        fulltext = self.conditions.fulltext
+        if self.conditions.match:
             # Of states of any mark an index of numbers is read, not the wide rows.
             marked = marked if self.form.unread_only else ""
             table, joined = f"{fulltext.TABLE} CROSS JOIN ", f" AND {fulltext.JOINED}"
@@ -125,7 +125,7 @@ class _Search:
         statement = portable(
             f"SELECT * FROM (SELECT {standing} AS standing, s.article_id, {name} AS name"  # noqa: S608
             f" FROM {table}states s{groups} WHERE s.user_id = :user"
-            f"{marked}{joined}{self.asked.among}"
+            f"{marked}{joined}{self.conditions.among}"
             f"{newest} LIMIT {MANY + 1}) AS found ORDER BY standing DESC, article_id DESC"
         )
         return self.connection.execute(statement, values).all()
@@ -133,12 +133,12 @@ class _Search:
     def _stream(self, values: Mapping[str, Any]) -> Stream:
         """A list of everything that is found, in its order."""
         form = replace(self.form, stream=True)
-        match, fulltext = self.asked.match, self.asked.fulltext
+        match, fulltext = self.conditions.match, self.conditions.fulltext
         few = match and fulltext.count(self.connection, match, DENSE) < DENSE
         # Neither of these orders comes upon what matches by going through the newest.
         sorted_alone = self.order in (SearchOrder.SCORE, SearchOrder.RANDOM)
-        if match and (few or self.asked.prefix or sorted_alone):
-            joined = f" AND {fulltext.JOINED}{self.asked.among}"
+        if match and (few or self.conditions.prefix or sorted_alone):
+            joined = f" AND {fulltext.JOINED}{self.conditions.among}"
             statement = ranking_queries.sort_joined(form, fulltext.TABLE, joined)
         else:
             statement = ranking_queries.merge(form)
@@ -151,7 +151,9 @@ class _Search:
             return 0
         last = self.after.last
         if self.order is SearchOrder.BEST:
-            standing = self.asked.fulltext.standing(self.connection, values["match"], last.article)
+            standing = self.conditions.fulltext.standing(
+                self.connection, values["match"], last.article
+            )
             last = last if standing is None else last._replace(standing=standing)
         return bisect_left(rows, True, key=lambda row: (row.standing, row.article_id) < last)
 

@@ -85,16 +85,16 @@ class Stream:
         order, it has come already, in this stream or in a page before its beginning."""
         first: list[_Row] = []
         shared: list[int] = []
-        told: list[int] = []
+        numbers: list[int] = []
         for article, name, standing, feed in map(tuple, found):
             if name is None:
                 first.append(_Row(Position(standing, article), article, False, feed))
             elif name not in names:
                 names.add(name)
-                (told if is_story(name) else shared).append(article)
+                (numbers if is_story(name) else shared).append(article)
                 first.append(_Row(Position(standing, article), article, True, feed))
-        if told and not from_top:
-            first = self._leading(first, told)
+        if numbers and not from_top:
+            first = self._leading(first, numbers)
         return self._shown(first, shared) if shared else first
 
     def _leading(self, rows: Sequence[_Row], told: Sequence[int]) -> list[_Row]:

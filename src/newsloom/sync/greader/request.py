@@ -25,7 +25,7 @@ AT_ONCE = 100
 
 
 @dataclass
-class Asked:
+class GreaderRequest:
     """A request. What takes a question to the store is asked once, and only where it is wanted."""
 
     services: Services

@@ -52,7 +52,7 @@ class _Page:
 
 
 @dataclass(slots=True)
-class KeptPages:
+class PageCache:
     """The last pages asked for, by what was asked and by whom. Used from any thread."""
 
     now: Callable[[], datetime]
@@ -88,16 +88,16 @@ class KeptPages:
         )
         # Read before the page is made: what changes meanwhile is not in this version.
         moment = version(), spell(self.now())
-        page = self._kept(key, moment)
+        page = self._cached(key, moment)
         if page is None:
             with self._alone(key):  # who waited for another's page takes that one
-                page = self._kept(key, moment)
+                page = self._cached(key, moment)
                 if page is None:
-                    with self.turn():
+                    with self.slot():
                         answer = make()
                     if answer.status_code != HTTPStatus.OK:
                         return answer
-                    page = self._keep(key, moment, answer, coding)
+                    page = self._store(key, moment, answer, coding)
         known = headers.get("if-none-match", "").replace("W/", "").split(",")
         if page.etag.removeprefix("W/") in map(str.strip, known):
             unchanged = page.headers.copy()
@@ -107,7 +107,7 @@ class KeptPages:
         return Response(page.body, headers=page.headers)
 
     @contextmanager
-    def turn(self) -> Iterator[bool]:
+    def slot(self) -> Iterator[bool]:
         """Make a page, of whatever kind, while no more than AT_ONCE are made. False: it waited long
         enough, and is made beside them."""
         ours = self._few.acquire(timeout=self.waited)
@@ -117,7 +117,7 @@ class KeptPages:
             if ours:
                 self._few.release()
 
-    def _kept(self, key: Hashable, moment: Hashable) -> _Page | None:
+    def _cached(self, key: Hashable, moment: Hashable) -> _Page | None:
         with self._lock:
             page = self._pages.get(key)
             if page is None or page.moment != moment:
@@ -125,7 +125,7 @@ class KeptPages:
             self._pages.move_to_end(key)
             return page
 
-    def _keep(self, key: Hashable, moment: Hashable, answer: Response, coding: str) -> _Page:
+    def _store(self, key: Hashable, moment: Hashable, answer: Response, coding: str) -> _Page:
         """The page of an answer; those asked for longest ago make room for it."""
         body = bytes(answer.body)
         # Weak: the same page in another coding has the same tag.

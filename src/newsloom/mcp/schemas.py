@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from newsloom.briefs.values.briefs import KeptBrief
+from newsloom.briefs.values.briefs import ArchivedBrief
 from newsloom.digests.formats import web_address
 from newsloom.digests.values import Digest, DigestTopic
 from newsloom.kernel.text.html import to_text
@@ -29,19 +29,19 @@ MOST_READ = 200_000  # of a text, however it is paged
 MOST_REPORTS = 30
 
 
-class Told(BaseModel):
+class ToolResult(BaseModel):
     """A value that a tool answers with."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Noticed(Told):
+class Noticed(ToolResult):
     """A value with words of strangers. Named last of the bases, its field comes first."""
 
     notice: str = NOTICE
 
 
-class Line(Told):
+class Line(ToolResult):
     """An article in a list."""
 
     id: int
@@ -69,7 +69,7 @@ class Lines(Noticed):
     next: str = Field(description="The `cursor` of those; empty: none")
 
 
-class Report(Told):
+class Report(ToolResult):
     """Another article of the same event, or another place of the same text."""
 
     id: int
@@ -92,7 +92,7 @@ class Whole(Line, Noticed):
     untrusted_text: str
 
 
-class Story(Told):
+class Story(ToolResult):
     """A story in a list."""
 
     id: int
@@ -121,14 +121,14 @@ class WholeStory(Story, Noticed):
     left_out: int = Field(description="How many more articles it has")
 
 
-class Sentence(Told):
+class Sentence(ToolResult):
     """A sentence, and the numbers of the articles that say so."""
 
     articles: list[int]
     untrusted_text: str
 
 
-class Topic(Told):
+class Topic(ToolResult):
     """A matter of a digest."""
 
     section: str
@@ -150,7 +150,7 @@ class Brief(Noticed):
     left_out: int = Field(description="How many more topics it has")
 
 
-class SpokenSentence(Told):
+class SpokenSentence(ToolResult):
     """A sentence of a spoken brief, and the numbers of the articles it rests on."""
 
     articles: list[int]
@@ -158,14 +158,14 @@ class SpokenSentence(Told):
     untrusted_text: str
 
 
-class SpokenChapter(Told):
+class SpokenChapter(ToolResult):
     """A chapter of a spoken brief."""
 
     untrusted_title: str
     sentences: list[SpokenSentence]
 
 
-class SpokenSource(Told):
+class SpokenSource(ToolResult):
     """An article that a spoken brief rests on."""
 
     id: int
@@ -188,7 +188,7 @@ class SpokenBrief(Noticed):
     more: bool = Field(description="There are further chapters: ask again with an offset")
 
 
-class Feed(Told):
+class Feed(ToolResult):
     """A feed that the reader follows."""
 
     id: int
@@ -207,7 +207,7 @@ class Feeds(Noticed):
     more: bool = Field(description="Whether there are more; ask again with a later offset")
 
 
-class Reason(Told):
+class Reason(ToolResult):
     """One thing that moved a score."""
 
     kind: str
@@ -227,13 +227,13 @@ class Why(Noticed):
     reasons: list[Reason]
 
 
-class Marked(Told):
+class Marked(ToolResult):
     """What was changed."""
 
     changed: int = Field(description="Of how many articles it was not so yet")
 
 
-class Undone(Told):
+class Undone(ToolResult):
     """What was taken back."""
 
     articles: int = Field(description="Articles whose mark was undone")
@@ -250,17 +250,17 @@ def paragraphs(html: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def spoken_brief(kept: KeptBrief, offset: int, count: int) -> SpokenBrief:
+def spoken_brief(brief: ArchivedBrief, offset: int, count: int) -> SpokenBrief:
     """Some chapters of a spoken brief: what they say, and what that rests on."""
-    script = kept.script
+    script = brief.script
     chapters = script.chapters[offset : offset + count]
     cited = {one for chapter in chapters for said in chapter.lines for one in said.articles}
     return SpokenBrief(
-        id=kept.id,
+        id=brief.id,
         language=script.language,
-        made=kept.made_at,
-        state=kept.state.value,
-        seconds=round(kept.sound.seconds, 1) if kept.sound else 0.0,
+        made=brief.made_at,
+        state=brief.state.value,
+        seconds=round(brief.sound.seconds, 1) if brief.sound else 0.0,
         chapters=[
             SpokenChapter(
                 untrusted_title=words(chapter.title, TITLE),

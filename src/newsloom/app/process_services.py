@@ -1,4 +1,4 @@
-"""What there is one of in each process, made when it is first used; and how a process is named."""
+"""Services of which each process has one, created on first use; and the name of a process."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ Made = TypeVar("Made")
 
 
 class Once(Generic[Made]):
-    """A property that is made when it is first asked for, by whichever thread, and kept."""
+    """A property that is created on first use, by any thread, and cached."""
 
     def __init__(self, make: Callable[[Any], Made]) -> None:
         self.make = make
 
-    def __get__(self, kept: Kept, _owner: type[Kept]) -> Made:
-        with kept.lock:
+    def __get__(self, services: ProcessServices, _owner: type[ProcessServices]) -> Made:
+        with services.lock:
             name = self.make.__name__
-            if name not in kept.made:
-                kept.made[name] = self.make(kept)
-            found: Made = kept.made[name]
+            if name not in services.made:
+                services.made[name] = self.make(services)
+            found: Made = services.made[name]
             return found
 
 
-class Kept:
-    """What there is one of in each process. Models load when they are used."""
+class ProcessServices:
+    """Services of which each process has one. Models load on first use."""
 
     def __init__(
         self,
@@ -115,10 +115,10 @@ class Kept:
     @Once
     def terms(self) -> TermsOf:
         """The weighted terms of a text."""
-        from newsloom.ranking.stages.term_background import KeptIdf
+        from newsloom.ranking.stages.term_background import CurrentIdf
         from newsloom.topics.tfidf import weighted_terms
 
-        return weighted_terms(KeptIdf(self.store, self.now))
+        return weighted_terms(CurrentIdf(self.store, self.now))
 
     @Once
     def workers(self) -> Workers:

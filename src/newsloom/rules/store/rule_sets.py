@@ -26,7 +26,7 @@ _MAKE = text("""
 """)
 
 
-class KeptRules(Aggregate):
+class RuleSets(Aggregate):
     """Sets of rules."""
 
     def rules(self, user: UserId) -> RuleSet:

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.store import open_store
-from newsloom.web import kept_pages
+from newsloom.web import page_cache
 from newsloom.web.app import create_app
 from newsloom.web.list_view import ListView
 from web.world import World
@@ -76,30 +76,30 @@ def test_nothing_is_compressed_that_another_site_caused(client: TestClient) -> N
         assert "content-encoding" not in client.get(path, headers=headers).headers
 
 
-def test_what_is_kept_is_bounded(client: TestClient, world: World) -> None:
+def test_the_cache_is_bounded(client: TestClient, world: World) -> None:
     site = client.app.state.sites.shared  # type: ignore[attr-defined]
     size = len(brotli.compress(client.get("/").content, quality=4))
-    site.kept.most = 3 * size
+    site.page_cache.most = 3 * size
     for number in range(12):
         client.get(f"/?score={number + 2}")
-    held = sum(len(one.body) for one in site.kept._pages.values())
+    held = sum(len(one.body) for one in site.page_cache._pages.values())
     assert held <= 3 * size
-    assert len(site.kept._pages) < 12
+    assert len(site.page_cache._pages) < 12
     client.get("/", headers={"accept-encoding": "gzip"})
     client.get("/", headers={"accept-encoding": "gzip"})
-    assert site.kept._held == sum(len(one.body) for one in site.kept._pages.values())
+    assert site.page_cache._held == sum(len(one.body) for one in site.kept._pages.values())
 
 
 def test_ages_move_by_themselves(world: World) -> None:
     moved = [timedelta(0)]
     reader = world.reader()
     site = create_app(reader).state.sites.shared
-    site.kept.now = lambda: reader.now() + moved[0]
+    site.page_cache.now = lambda: reader.now() + moved[0]
     client = TestClient(create_app(reader), base_url="http://127.0.0.1")
-    client.app.state.sites.shared.kept.now = site.kept.now  # type: ignore[attr-defined]
+    client.app.state.sites.shared.kept.now = site.page_cache.now  # type: ignore[attr-defined]
     client.get("/")
     (before,) = client.app.state.sites.shared.kept._pages.values()  # type: ignore[attr-defined]
-    moved[0] = timedelta(seconds=kept_pages.SECONDS)
+    moved[0] = timedelta(seconds=page_cache.SECONDS)
     client.get("/")
     (after,) = client.app.state.sites.shared.kept._pages.values()  # type: ignore[attr-defined]
     assert after.moment != before.moment
@@ -130,10 +130,10 @@ def test_a_kept_page_is_the_page_that_would_be_made(world: World) -> None:
 
 def test_a_slow_page_does_not_hold_up_the_others(world: World) -> None:
     """They wait for a turn, but not for ever; who went ahead gives back no turn."""
-    pages = kept_pages.KeptPages(world.reader().now, waited=0.01)
+    pages = page_cache.PageCache(world.reader().now, waited=0.01)
     for _ in range(2):
-        with pages.turn() as first:
+        with pages.slot() as first:
             assert first
             for _ in range(3):
-                with pages.turn() as ahead:
+                with pages.slot() as ahead:
                     assert not ahead
