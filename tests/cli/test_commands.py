@@ -194,7 +194,10 @@ def test_lists_are_filtered(newsloom: Newsloom, publisher: Publisher, followed: 
         ("--with", str(neue["id"])),
     ):
         assert [one["id"] for one in listed(newsloom, *arguments)] == [neue["id"]]
-    others = {one["id"] for one in rows} - {neue["id"]}
+    english = {one["id"] for one in rows if one["language"] == "en"}
+    others = {one["id"] for one in rows} - english - {neue["id"]}
+    assert english
+    assert {one["id"] for one in listed(newsloom, "--language", "en")} == english
     assert {one["id"] for one in listed(newsloom, "--language", "und")} == others
     assert listed(newsloom, "--language", "fr") == []
     for least in (20, 50):

@@ -19,6 +19,7 @@ from newsloom.feeds.values.published import EARLIEST, ParsedArticle, ParsedFeed
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.characters import plain
 from newsloom.kernel.text.html import visible
+from newsloom.kernel.text.language import detect
 from newsloom.kernel.text.redirects import forwards, is_sealed, target
 from newsloom.kernel.text.slips import is_placeholder
 from newsloom.kernel.text.titles import content_hash, normal_title
@@ -54,6 +55,7 @@ class _Draft:
     link: str  # its link in the form for comparing, forwarding or not; "" when that is nobody's
     origin: str  # see IncomingArticle
     changed: datetime  # what tells two versions apart: the newer one has the later
+    detected: str  # see IncomingArticle
 
 
 def forwarding(feed: ParsedFeed) -> tuple[str, ...]:
@@ -77,7 +79,8 @@ def prepare(
     drafts = _without_shared_ids(drafts)
     drafts = _without_shared_links(drafts)
     return tuple(
-        IncomingArticle(one.parsed, one.copy, keys(one.copy), one.origin) for one in drafts
+        IncomingArticle(one.parsed, one.copy, keys(one.copy), one.origin, detected=one.detected)
+        for one in drafts
     )
 
 
@@ -118,7 +121,8 @@ def _draft(
         enclosures=tuple(one.url for one in article.enclosures),
     )
     changed = article.updated or article.published or EARLIEST
-    return _Draft(article, guid, copy, link, _origin(article, leads_to), changed)
+    detected = detect(f"{title}. {seen}", article.language)
+    return _Draft(article, guid, copy, link, _origin(article, leads_to), changed, detected)
 
 
 def _leads_to(article: ParsedArticle) -> str:

@@ -128,6 +128,12 @@ class IncomingArticle:
     keys: tuple[tuple[str, str], ...]  # (layer, key)
     origin: str = ""  # an address of who published it, where its link is only a forwarding one
     private: str = ""  # how its keys begin, where it is compared with nobody else's articles
+    detected: str = ""  # the language of its text
+
+    @property
+    def language(self) -> str:
+        """The detected language, else what its feed declares."""
+        return self.detected or self.parsed.language
 
 
 @dataclass(frozen=True, slots=True)

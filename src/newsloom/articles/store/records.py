@@ -181,7 +181,7 @@ def store(connection: Connection, judged: Sequence[JudgedArticle], at: datetime)
         first=first,
         last=first + len(added) - 1,
         fresh=tuple(
-            Fresh(article, micros(one.incoming.copy.dated), one.incoming.parsed.language)
+            Fresh(article, micros(one.incoming.copy.dated), one.incoming.language)
             for article, one in numbered
         ),
         links=tuple(
@@ -236,7 +236,7 @@ def _revise(
         version = dict(zip(_VERSION, _version(one.incoming, seen), strict=True))
         updated.append({"of_article": target, **version})
         if before[target].original_id == target:
-            stale.append({"original": target, "language": language(one.incoming.parsed.language)})
+            stale.append({"original": target, "language": language(one.incoming.language)})
     run_for_each(connection, _UPDATE, updated)
     for target, one in by_target.items():
         _put_keys(
@@ -308,7 +308,7 @@ def _version(incoming: IncomingArticle, seen: int) -> tuple[Any, ...]:
         source(incoming.origin or copy.url),
         copy.title,
         parsed.author,
-        parsed.language,
+        incoming.language,
         None if parsed.published is None else micros(parsed.published),
         None if parsed.updated is None else micros(parsed.updated),
         seen,

@@ -32,6 +32,7 @@ class _Incoming:
     keys: tuple[tuple[str, str], ...]
     origin: str
     private: str
+    detected: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def answer(asked: Any, body: bytes) -> bytes:
     incoming = prepare(feed, FeedId(feed_id), datetime.fromisoformat(received))
     places = {id(article): place for place, article in enumerate(feed.articles)}
     ready = tuple(
-        _Incoming(places[id(one.parsed)], one.copy, one.keys, one.origin, one.private)
+        _Incoming(places[id(one.parsed)], one.copy, one.keys, one.origin, one.private, one.detected)
         for one in incoming
     )
     return written(_Read(feed, ready))
@@ -63,7 +64,9 @@ def understood(said: bytes) -> tuple[ParsedFeed, tuple[IncomingArticle, ...]]:
     read = _reader().validate_json(said, strict=True)
     articles = read.feed.articles
     incoming = [
-        IncomingArticle(articles[one.place], one.copy, one.keys, one.origin, one.private)
+        IncomingArticle(
+            articles[one.place], one.copy, one.keys, one.origin, one.private, one.detected
+        )
         for one in read.incoming
     ]
     return read.feed, tuple(incoming)
