@@ -48,7 +48,7 @@ def test_records_are_listed(newsloom: Newsloom) -> None:
     assert (rows["ft.example"]["attempts"], rows["ft.example"]["successes"]) == (5, 0)
     assert rows["ft.example"]["failures"] == {"http error": 5}
     assert rows["ft.example"]["blocked_until"] > rows["ft.example"]["blocked_since"]
-    assert "Too many failed requests" in rows["ft.example"]["why"]
+    assert "Too many pages failed (most often: server error)" in rows["ft.example"]["why"]
     assert rows["paper.example"]["band"] == "good"
     assert rows["paper.example"]["wilson"] == pytest.approx(0.55, abs=0.02)
 

@@ -26,8 +26,8 @@ from newsloom.feeds.page_failures import (
     Fault,
     OurFailure,
     Outcome,
-    blockable,
     counts,
+    weight,
 )
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -48,26 +48,20 @@ def standing(outcomes, now=NOW, rules=None, policy=POLICY):
 # --- the kinds ---
 
 
-def test_there_are_seventeen_kinds_each_with_its_nature():
-    assert len(FailureKind) == 17
+def test_seventeen_kinds_count_each_by_whose_fault_it_is():
     assert set(NATURES) == set(FailureKind)
-    assert len({nature.words for nature in NATURES.values()}) == 17
+    assert len({words for _fault, words in NATURES.values()}) == len(FailureKind)
+    against = [kind for kind in FailureKind if weight(kind) > 0]
+    assert len(against) == 17
+    assert set(FailureKind) - set(against) == {FailureKind.DOMAIN_BLOCKED}
+    least = {fault: min(weight(kind) for kind in against if NATURES[kind][0] is fault)
+             for fault in Fault if fault is not Fault.OURS}  # fmt: skip
+    assert least[Fault.DOMAIN] > least[Fault.PAGE] > least[Fault.MATCH]
+    assert weight(None) == 0
 
 
-def test_only_what_a_server_does_to_every_request_counts_against_it():
-    against = {kind for kind in FailureKind if blockable(kind)}
-    assert against == {
-        FailureKind.HTTP_ERROR,
-        FailureKind.NETWORK,
-        FailureKind.PAYWALL,
-        FailureKind.SOCIAL_MEDIA,
-    }
-    assert all(NATURES[kind].fault is Fault.DOMAIN for kind in against)
-    assert not blockable(None)
-
-
-def test_what_is_ours_is_never_kept():
-    assert not any(counts(kind) or blockable(kind) for kind in OurFailure)
+def test_what_is_ours_is_never_recorded():
+    assert not any(counts(kind) or weight(kind) for kind in OurFailure)
     assert not counts(FailureKind.DOMAIN_BLOCKED)
     assert counts(None)
 
@@ -158,9 +152,7 @@ def test_what_is_no_host_leaves_nothing(host):
         pytest.param(came(*[HTTP] * 50), Band.DEPRIORITISED, id="blocking is decided elsewhere"),
         pytest.param(came(*[None] * 5, *[HTTP] * 3), Band.GOOD, id="five of eight"),
         pytest.param(came(*[None] * 3, *[HTTP] * 2), Band.DEPRIORITISED, id="three of five"),
-        pytest.param(
-            came(*[FailureKind.TOO_SHORT] * 50), Band.UNKNOWN, id="failures of reading alone"
-        ),
+        pytest.param(came(*[FailureKind.TOO_SHORT] * 50), Band.DEPRIORITISED, id="never any text"),
         pytest.param(
             came(*[FailureKind.LOW_RELEVANCE] * 5, judged=2.0),
             Band.DEPRIORITISED,
@@ -168,6 +160,12 @@ def test_what_is_no_host_leaves_nothing(host):
         ),
         pytest.param(
             came(*[FailureKind.LOW_RELEVANCE] * 4, judged=2.0), Band.UNKNOWN, id="four such"
+        ),
+        pytest.param(
+            came(*[None] * 5, *[FailureKind.LOW_RELEVANCE] * 40), Band.GOOD, id="often in searches"
+        ),
+        pytest.param(
+            came(*[FailureKind.WRONG_LANGUAGE] * 8), Band.DEPRIORITISED, id="another language"
         ),
     ],
 )

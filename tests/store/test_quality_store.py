@@ -49,7 +49,7 @@ def test_what_came_is_counted_by_domain(store):
     (found,) = store.quality.domain_records(NOW, POLICY)
     assert (found.standing.domain, found.successes, found.attempts) == ("paper.example", 3, 6)
     assert found.failures == {HTTP: 2, FailureKind.TOO_SHORT: 1}
-    assert found.standing.counts.samples == 5
+    assert (found.standing.counts.successes, found.standing.counts.failures) == (3, 2.5)
     assert found.standing.judged == pytest.approx(8.0)
     assert found.last_at == NOW.replace(minute=0, second=0, microsecond=0)
 

@@ -36,7 +36,7 @@ def test_records_are_shown_in_words(world: World, visitor: Visitor) -> None:
     recorded(world)
     page = visitor.get("/quality").text
     assert "Blocked. <span" in page
-    assert "Too many failed requests" in page
+    assert "Too many pages failed (most often: server error)" in page
     assert "5 server error" in page
     assert "55%" in page
     assert "until" in page

@@ -138,6 +138,16 @@ def test_what_is_found_of_each_publisher(world: World, store: Path) -> None:
     assert set().union(*found.values()) >= GOOD - {"tribune.example"}
 
 
+def test_a_report_in_another_language_is_left_out(scene: Scene) -> None:
+    scene.world.publisher("courier").kind = Kind.GERMAN
+    scene.coverage.switch(on=True)
+    scene.find()
+    assert scene.kinds()["courier.example"] == {F.WRONG_LANGUAGE}
+    found = set().union(*scene.found().values())
+    assert "courier.example" not in found
+    assert "herald.example" in found
+
+
 def test_a_query_is_made_of_the_articles_words_and_days(scene: Scene) -> None:
     scene.coverage.switch(on=True)
     scene.find()

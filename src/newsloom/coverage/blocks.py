@@ -1,6 +1,6 @@
 """When the record of a domain blocks it, and for how long; and how a block ends.
 
-A domain is deprioritised first. It is blocked when enough blockable failures over more than half a
+A domain is deprioritised first. It is blocked when enough failures over more than half a
 day leave its Wilson bound low. When the block ends the domain is on trial: a few tries; a success
 lifts the block, failures alone block it again for twice as long, up to a limit.
 """
@@ -22,7 +22,7 @@ from newsloom.coverage.quality import (
     since_block,
     tries_left,
 )
-from newsloom.feeds.page_failures import blockable
+from newsloom.feeds.page_failures import weight
 
 
 def block_after(
@@ -35,7 +35,7 @@ def block_after(
     found = counted(recent, now, policy)
     if found.samples < policy.least_samples or found.wilson >= BLOCK_BELOW:
         return block
-    failed = [one.at for one in recent if blockable(one.kind) and now - one.at <= policy.retention]
+    failed = [one.at for one in recent if weight(one.kind) and now - one.at <= policy.retention]
     if max(failed) - min(failed) < LEAST_SPAN:
         return block
     return _blocked(block, now, policy)

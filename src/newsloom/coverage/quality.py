@@ -7,13 +7,14 @@ recorded in any order comes to the same.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from newsloom.coverage.domains import Rule, registrable, rule_of
-from newsloom.feeds.page_failures import FailureKind, Outcome, blockable, counts
+from newsloom.feeds.page_failures import FailureKind, Outcome, counts, weight
 
 # Seed 002 used the 95% interval (z = 1.96), blocked below .15 with five samples, held a domain
 # with fewer than three attempts to be worth .40 and the judge's score to be 5 of 10 before one was
@@ -94,13 +95,14 @@ class Counts:
     """Successes and failures of a domain, an old one worth less than a new one."""
 
     successes: float = 0.0
-    failures: float = 0.0  # blockable ones
+    failures: float = 0.0  # by `page_failures.weight`
     judged: float = 0.0  # sum of scores
     scored: float = 0.0  # how many
+    worst: FailureKind | None = None  # the kind that counts most
 
     @property
     def samples(self) -> int:
-        """Successes and blockable failures, in whole ones."""
+        """Successes and failures by weight, in whole ones."""
         return round(self.successes + self.failures)
 
     @property
@@ -172,17 +174,21 @@ def hour(at: datetime) -> datetime:
 
 def counted(tallies: Iterable[Tally], now: datetime, policy: Policy) -> Counts:
     """What tallies come to: one half-life ago counts half as much as now."""
-    sums = [0.0, 0.0, 0.0, 0.0]
+    sums = [0.0, 0.0, 0.0]
+    failures: defaultdict[FailureKind, float] = defaultdict(float)
     for one in sorted(tallies, key=lambda one: (one.at, one.kind or "")):
         age = max((now - one.at) / policy.half_life, 0.0)
         if age > KEPT_HALF_LIVES:
             continue
-        weight = math.exp2(-age)
-        sums[0] += weight * one.times * (one.kind is None)
-        sums[1] += weight * one.times * blockable(one.kind)
-        sums[2] += weight * one.judged
-        sums[3] += weight * one.scored
-    return Counts(*sums)
+        share = math.exp2(-age)
+        if one.kind is None:
+            sums[0] += share * one.times
+        else:
+            failures[one.kind] += share * one.times * weight(one.kind)
+        sums[1] += share * one.judged
+        sums[2] += share * one.scored
+    worst = max(failures, key=lambda kind: (failures[kind], kind), default=None)
+    return Counts(sums[0], sum(failures.values()), sums[1], sums[2], worst)
 
 
 def standing_of(
@@ -228,8 +234,8 @@ def _band(found: Counts, rule: Rule | None, block: Block | None, now: datetime) 
 
 def tries_left(tallies: Sequence[Tally], block: Block, policy: Policy) -> int:
     """How many more pages of a domain on trial may fail."""
-    failed = sum(one.times for one in since_block(tallies, block) if blockable(one.kind))
-    return max(policy.tries - failed, 0)
+    failed = sum(one.times * weight(one.kind) for one in since_block(tallies, block))
+    return max(policy.tries - math.floor(failed), 0)
 
 
 def since_block(tallies: Sequence[Tally], block: Block | None) -> Sequence[Tally]:

@@ -26,7 +26,7 @@ def because(standing: Standing) -> str:
         return f"The block has ended; {tries} may be fetched. One success lifts it for good."
     if standing.block is not None:
         again = f", for the {_ordinal(standing.block.times)} time" * (standing.block.times > 1)
-        return f"Too many failed requests{again}. Retried when the block ends."
+        return f"Too many pages failed{again}{_mostly(standing)}. Retried when the block ends."
     return _of_record(standing)
 
 
@@ -37,11 +37,16 @@ def _of_record(standing: Standing) -> str:
         return "Pages are readable and relevant."
     if standing.judged < POORLY_JUDGED:
         return "Pages are rarely relevant."
-    return "The server often fails."
+    return f"Too many pages failed{_mostly(standing)}."
+
+
+def _mostly(standing: Standing) -> str:
+    worst = standing.counts.worst
+    return f" (most often: {failure_words(worst)})" if worst else ""
 
 
 def failure_words(kind: FailureKind) -> str:
-    return NATURES[kind].words
+    return NATURES[kind][1]
 
 
 def _ordinal(number: int) -> str:

@@ -1,8 +1,8 @@
-"""Why a page of another publisher was of no use: seventeen kinds, and whose fault each one is.
+"""Why a page of another publisher was of no use, whose fault that is, and how much it counts.
 
-Sixteen are the kinds that the system described in seed 002 counted (it spoke of seventeen);
-refusal by robots.txt, which it never asked for, is the seventeenth. What failed at our own end is
-an OurFailure: another type, so that it cannot be counted against a publisher by mistake.
+Seventeen kinds count against a domain: those of seed 002, and refusal by robots.txt, which it never
+asked for. That we blocked a domain ourselves does not. What failed at our own end is an OurFailure:
+another type, so that it cannot be counted against a publisher by mistake.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class FailureKind(StrEnum):
     BOILERPLATE = "boilerplate content"
     TOO_LONG = "content too long"
     NETWORK = "timeout or network error"
+    WRONG_LANGUAGE = "wrong language"
     DOMAIN_BLOCKED = "domain blocked"
     LOW_RELEVANCE = "low relevance"
     REJECTED_BY_MODEL = "llm rejected"
@@ -55,47 +56,35 @@ class Fault(Enum):
     OURS = "ours"
 
 
-@dataclass(frozen=True, slots=True)
-class Nature:
-    """What follows from a failure of one kind."""
+# How much one failure counts against its domain, where a success counts 1 for it. A server's answer
+# counts whole. A page that cannot be used may be our extraction's fault, and another page, or an
+# article in another language, may do: half. What a page is about is the search's fault more than
+# the publisher's; but of fifty pages that are all off topic nothing is to be expected.
+WEIGHTS: Mapping[Fault, float] = MappingProxyType(
+    {Fault.DOMAIN: 1.0, Fault.PAGE: 0.5, Fault.MATCH: 0.1, Fault.OURS: 0.0}
+)
 
-    fault: Fault
-    blockable: bool  # counts towards deprioritising and blocking the domain
-    words: str  # for readers
-
-
-def _blockable(words: str) -> Nature:
-    return Nature(Fault.DOMAIN, True, words)
-
-
-def _page(words: str) -> Nature:
-    return Nature(Fault.PAGE, False, words)
-
-
-# Only what a server does to each of our requests is held against its domain, as in seed 002, which
-# counted http errors and network errors. What a page looks like to us may be a fault of our
-# extraction, what it is about is the search's, and robots.txt is a wish to be kept, not a failure.
-# Paywalls and social media are blockable too, though seed 002 left them out: no better reading of
-# ours will ever find a text there.
-NATURES: Mapping[FailureKind, Nature] = MappingProxyType(
+# Whose fault a failure is, and how readers are told of it.
+NATURES: Mapping[FailureKind, tuple[Fault, str]] = MappingProxyType(
     {
-        FailureKind.TOO_SHORT: _page("too little text"),
-        FailureKind.PAYWALL: _blockable("behind a paywall"),
-        FailureKind.CODE: _page("code instead of text"),
-        FailureKind.UNAVAILABLE: _page("not available"),
-        FailureKind.REPEATED: _page("repeated text"),
-        FailureKind.EMPTY: _page("no text"),
-        FailureKind.HTTP_ERROR: _blockable("server error"),
-        FailureKind.SOCIAL_MEDIA: _blockable("social media"),
-        FailureKind.TOO_MANY_LINKS: _page("mostly links"),
-        FailureKind.NAVIGATION: _page("a menu"),
-        FailureKind.BOILERPLATE: _page("boilerplate"),
-        FailureKind.TOO_LONG: _page("too much text"),
-        FailureKind.NETWORK: _blockable("no response or timeout"),
-        FailureKind.DOMAIN_BLOCKED: Nature(Fault.OURS, False, "domain blocked"),
-        FailureKind.LOW_RELEVANCE: Nature(Fault.MATCH, False, "off topic"),
-        FailureKind.REJECTED_BY_MODEL: Nature(Fault.MATCH, False, "rejected by the language model"),
-        FailureKind.ROBOTS: Nature(Fault.DOMAIN, False, "refused by robots.txt"),
+        FailureKind.TOO_SHORT: (Fault.PAGE, "too little text"),
+        FailureKind.PAYWALL: (Fault.DOMAIN, "behind a paywall"),
+        FailureKind.CODE: (Fault.PAGE, "code instead of text"),
+        FailureKind.UNAVAILABLE: (Fault.PAGE, "not available"),
+        FailureKind.REPEATED: (Fault.PAGE, "repeated text"),
+        FailureKind.EMPTY: (Fault.PAGE, "no text"),
+        FailureKind.HTTP_ERROR: (Fault.DOMAIN, "server error"),
+        FailureKind.SOCIAL_MEDIA: (Fault.DOMAIN, "social media"),
+        FailureKind.TOO_MANY_LINKS: (Fault.PAGE, "mostly links"),
+        FailureKind.NAVIGATION: (Fault.PAGE, "a menu"),
+        FailureKind.BOILERPLATE: (Fault.PAGE, "boilerplate"),
+        FailureKind.TOO_LONG: (Fault.PAGE, "too much text"),
+        FailureKind.NETWORK: (Fault.DOMAIN, "no response or timeout"),
+        FailureKind.WRONG_LANGUAGE: (Fault.PAGE, "in another language"),
+        FailureKind.LOW_RELEVANCE: (Fault.MATCH, "off topic"),
+        FailureKind.REJECTED_BY_MODEL: (Fault.MATCH, "rejected by the language model"),
+        FailureKind.ROBOTS: (Fault.DOMAIN, "refused by robots.txt"),
+        FailureKind.DOMAIN_BLOCKED: (Fault.OURS, "domain blocked"),
     }
 )
 
@@ -113,13 +102,11 @@ class Outcome:
     judged: float | None = None  # the judge's score, 0 to 10, where one was given
 
 
+def weight(kind: FailureKind | OurFailure | None) -> float:
+    """How much an outcome counts against its domain, 0 to 1."""
+    return WEIGHTS[NATURES[kind][0]] if isinstance(kind, FailureKind) else 0.0
+
+
 def counts(kind: FailureKind | OurFailure | None) -> bool:
-    """Whether an outcome is kept at all: not what is ours, and not what was never asked."""
-    if kind is None:
-        return True
-    return isinstance(kind, FailureKind) and NATURES[kind].fault is not Fault.OURS
-
-
-def blockable(kind: FailureKind | OurFailure | None) -> bool:
-    """Whether it counts against the domain."""
-    return isinstance(kind, FailureKind) and NATURES[kind].blockable
+    """Whether an outcome is recorded: not what is ours, and not what was never asked."""
+    return kind is None or weight(kind) > 0

@@ -24,6 +24,7 @@ from newsloom.feeds.service.robots import Robots
 from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.http.values import Reply
 from newsloom.kernel.ids import ArticleId, CandidateId
+from newsloom.kernel.text.language import detect, language
 from newsloom.kernel.text.urls import canonical, is_article, publisher, shared_host, source
 from newsloom.ranking.values.models import ArticleText
 from newsloom.store import Store
@@ -55,6 +56,7 @@ class Wanted:
     hits: tuple[CoverageHit, ...]
     title: str
     description: int  # characters that the longest of the articles has itself
+    languages: frozenset[str]  # of the articles; "" if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +134,10 @@ class Fetching:
         else:
             known = self.store.coverage.coverage_page(key)
             if known is None or (known.next_at is not None and known.next_at <= self.now()):
-                longest = max((len(articles[one.article].text) for one in hits), default=0)
-                return Wanted(key, url, tuple(hits), hits[0].hit.title, longest)
+                about = [articles[one.article] for one in hits]
+                longest = max(len(one.text) for one in about)
+                spoken = frozenset(language(one.language) for one in about)
+                return Wanted(key, url, tuple(hits), hits[0].hit.title, longest, spoken)
             if known.next_at is not None:
                 return Later.RESTING
             self._settle_known(ids, known)
@@ -231,9 +235,14 @@ class _Visit:
             rules = await self.visits.robots.rules(reply.url)
             if not rules.allow(reply.url):
                 return refused(rules)
-        return await read_reply(
+        verdict = await read_reply(
             self.step.extract, reply, wanted.url, wanted.title, known=wanted.description
         )
+        if not verdict.article or "" in wanted.languages:
+            return verdict
+        if language(detect(verdict.text)) in wanted.languages | {""}:
+            return verdict
+        return Verdict(FailureKind.WRONG_LANGUAGE, "in another language")
 
     async def _settle(self, wanted: Wanted, page: CoveragePage, verdict: Verdict) -> int:
         return await asyncio.to_thread(self._put, wanted, page, verdict)
