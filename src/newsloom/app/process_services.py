@@ -67,13 +67,24 @@ class ProcessServices:
         """Whose vectors answer now; another after a switch."""
         return self.encoders.active()
 
-    @Once
+    @property
     def sensitivity(self) -> ActiveSensitivity:
-        from newsloom.ranking.learning.shipped import sensitivity_head
+        """Which head rates, on vectors that one was trained on."""
+        return self.sensitivity_on(self.embedder)
+
+    def sensitivity_on(self, embedder: Embedder) -> ActiveSensitivity:
+        """The same while that encoder answers; one is kept for each that has a head."""
+        from newsloom.ranking.learning import shipped
         from newsloom.ranking.training import ActiveSensitivity
 
-        model_id = self.encoders.shipped.model_id
-        return ActiveSensitivity(self.store, sensitivity_head(), model_id, self.now)
+        read = shipped.vectors_read(embedder.model_id) or self.encoders.shipped.model_id
+        with self.lock:
+            name = f"sensitivity on {read}"
+            if name not in self.made:
+                head = shipped.sensitivity_head(read)
+                self.made[name] = ActiveSensitivity(self.store, head, read, self.now)
+            found: ActiveSensitivity = self.made[name]
+            return found
 
     @Once
     def delays(self) -> ObservedDelays:

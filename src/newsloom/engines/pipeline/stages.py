@@ -109,9 +109,14 @@ class StageContext:
 
     @property
     def heads(self) -> Embedder:
-        """The shipped encoder, which the sensitivity model and the probability that two articles
-        report one event were fitted on."""
+        """The shipped encoder, which the probability that two articles report one event was fitted
+        on."""
         return self.using.heads if self.using else self.embedder
+
+    @property
+    def rated_vectors(self) -> str:
+        """The encoder whose vectors the sensitivity model reads."""
+        return self.using.rated_vectors if self.using else self.embedder.model_id
 
     def for_pass(self) -> StageContext:
         """The same, with the encoders of now: none is changed for another within a pass."""
@@ -119,7 +124,12 @@ class StageContext:
             return self
         now = self.encoders()
         return replace(
-            self, embedder=now.active, relevance=now.relevance, broken=now.broken, using=now
+            self,
+            embedder=now.active,
+            sensitivity=now.sensitivity,
+            relevance=now.relevance,
+            broken=now.broken,
+            using=now,
         )
 
     stories: StoryAssembler | None = None  # None: articles are put into none
@@ -169,7 +179,8 @@ def _interest(context: StageContext, leases: Leases) -> int:
 
 def _vectors(context: StageContext, leases: Leases) -> int:
     key = StageKey(encoders.ACTIVE, context.embedder.model_id)
-    return encoders.embed(context.store, leases, key, context.embedder)
+    watch = context.using.watch if context.using else None
+    return encoders.embed(context.store, leases, key, context.embedder, watch)
 
 
 def _for_heads(context: StageContext, leases: Leases) -> int:
@@ -211,7 +222,7 @@ def _sensitivity(context: StageContext, leases: Leases) -> int:
             model.model_id, ids, ratings, at, batch=batch, until=until
         )
 
-    key = StageKey("sensitivity", model.model_id, (context.heads.model_id,))
+    key = StageKey("sensitivity", model.model_id, (context.rated_vectors,))
     return leases.work(key, SCORE_BATCH, compute)
 
 

