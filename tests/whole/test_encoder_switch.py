@@ -249,10 +249,16 @@ def test_a_wrong_name_stops_nothing(opens: Opens, publisher: Publisher) -> None:
 def test_some_languages_have_vectors_of_another_besides(
     opens: Opens, publisher: Publisher, words: str
 ) -> None:
-    app = opens(embedder_languages=(f"zh,de={words}",))
-    for tag in ("de-AT", "en", "ZH", "deu", ""):
-        named = rss(tag or "none", *((f"{tag} {n}", f"https://n.test/{tag}{n}", f"{tag} ship {n}")
-                                     for n in range(3)))  # fmt: skip
+    app = opens(embedder_languages=(f"zh,de={words}",), multilingual=False)
+    for tag, title in {
+        "de-AT": "Das Schiff liegt im Hafen und der Zug fährt ab",
+        "en": "The ship is in the harbour",
+        "ZH": "船在港口里停着，风很大",
+        "deu": "Der Wind und die See sind ruhig",
+        "": "The wind is calm today",
+    }.items():
+        items = ((f"{title} {n}", f"https://n.test/{tag}{n}", title) for n in range(3))
+        named = rss(tag or "none", *items)
         language = f"<language>{tag}</language>" if tag else ""
         url = publisher.puts(f"/{tag}.xml", named.replace("<channel>", f"<channel>{language}"))
         app.store.reading.subscribe(app.user, url, app.now())

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.kernel.errors import ModelError
-from newsloom.kernel.text.english import is_english
+from newsloom.kernel.text.language import detect, language
 from newsloom.ranking.encoder_text import LEAD
 from newsloom.ranking.learning.lbfgs import Floats
 from newsloom.ranking.learning.lexical_features import (
@@ -227,7 +227,8 @@ def _unfitted(width: int) -> Ordinal:
 
 
 def is_of_english(article: ArticleText) -> bool:
-    return is_english(f"{article.title}. {article.text[:LEAD]}", article.language)
+    tag = detect(f"{article.title}. {article.text[:LEAD]}", article.language)
+    return language(tag) in {"", "en"}
 
 
 def _silenced(words: Sparse, rows: NDArray[np.bool_]) -> Sparse:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from newsloom.kernel.ids import FeedId, UserId
-from newsloom.kernel.text.english import is_english
+from newsloom.kernel.text.language import language
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.ports import Embedder, RelevanceModel, SensitivityModel
 from newsloom.ranking.values.models import ArticleText
@@ -73,7 +73,7 @@ class LanguageWatch:
             return
         for one in articles:
             every, foreign = self._seen.get(one.feed_id, (0, 0))
-            foreign += not is_english(embedding_text(one.title, one.text), one.language)
+            foreign += language(one.language) not in {"", "en"}
             self._seen[one.feed_id] = every + 1, foreign
             if foreign >= FOREIGN_ARTICLES and foreign > FOREIGN_SHARE * (every + 1):
                 self.found = True
