@@ -96,12 +96,12 @@ def test_ages_move_by_themselves(world: World) -> None:
     site = create_app(reader).state.sites.shared
     site.page_cache.now = lambda: reader.now() + moved[0]
     client = TestClient(create_app(reader), base_url="http://127.0.0.1")
-    client.app.state.sites.shared.kept.now = site.page_cache.now  # type: ignore[attr-defined]
+    client.app.state.sites.shared.page_cache.now = site.page_cache.now  # type: ignore[attr-defined]
     client.get("/")
-    (before,) = client.app.state.sites.shared.kept._pages.values()  # type: ignore[attr-defined]
+    (before,) = client.app.state.sites.shared.page_cache._pages.values()  # type: ignore[attr-defined]
     moved[0] = timedelta(seconds=page_cache.SECONDS)
     client.get("/")
-    (after,) = client.app.state.sites.shared.kept._pages.values()  # type: ignore[attr-defined]
+    (after,) = client.app.state.sites.shared.page_cache._pages.values()  # type: ignore[attr-defined]
     assert after.moment != before.moment
 
 
