@@ -139,26 +139,26 @@ class Cluster:
 @contextmanager
 def running(programs: Path, role: str = "newsloom") -> Iterator[Cluster]:
     """A new cluster; everything of it is gone afterwards."""
-    place = Path(tempfile.mkdtemp(prefix="newsloom-pg-"))
+    path = Path(tempfile.mkdtemp(prefix="newsloom-pg-"))
     whose = somebody()
     if whose:
-        os.chown(place, whose["user"], whose["group"])
+        os.chown(path, whose["user"], whose["group"])
     with kept_port() as port:
-        cluster = Cluster(place, programs, port, role)
+        cluster = Cluster(path, programs, port, role)
         try:
             subprocess.run(
                 [
                     str(programs / "initdb"),
-                    *("-D", str(place / "data"), "-U", role, "-E", "UTF8"),
+                    *("-D", str(path / "data"), "-U", role, "-E", "UTF8"),
                     *("--locale=C", "--auth=trust", "--no-sync"),
                 ],
                 check=True,
                 capture_output=True,
-                cwd=place,
+                cwd=path,
                 **whose,
             )
             cluster.start()
             yield cluster
         finally:
             cluster.stop()
-            shutil.rmtree(place, ignore_errors=True)
+            shutil.rmtree(path, ignore_errors=True)

@@ -22,12 +22,12 @@ def test_a_file_is_made_and_read(tmp_path: Path) -> None:
 
 
 def test_a_file_is_replaced_and_keeps_who_may_read_it(tmp_path: Path) -> None:
-    place = tmp_path / "old"
-    place.write_bytes(BEFORE)
-    place.chmod(0o640)
-    files.write(place, AFTER)
-    assert place.read_bytes() == AFTER
-    assert stat.S_IMODE(place.stat().st_mode) == 0o640
+    path = tmp_path / "old"
+    path.write_bytes(BEFORE)
+    path.chmod(0o640)
+    files.write(path, AFTER)
+    assert path.read_bytes() == AFTER
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_a_link_stays_one(tmp_path: Path) -> None:
@@ -51,20 +51,20 @@ def test_what_cannot_be_is_said(tmp_path: Path, name: str) -> None:
             step()
 
 
-def write_with_little_room(place: Path) -> None:
+def write_with_little_room(path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))
     with pytest.raises(UserError, match="cannot be written"):
-        files.write(place, AFTER)
+        files.write(path, AFTER)
 
 
 def test_without_room_the_old_one_stays(tmp_path: Path) -> None:
-    place = tmp_path / "old"
-    place.write_bytes(BEFORE)
+    path = tmp_path / "old"
+    path.write_bytes(BEFORE)
     process = multiprocessing.get_context("spawn").Process(
-        target=write_with_little_room, args=(place,)
+        target=write_with_little_room, args=(path,)
     )
     process.start()
     process.join(60)
     assert process.exitcode == 0
-    assert place.read_bytes() == BEFORE
+    assert path.read_bytes() == BEFORE
     assert [one.name for one in tmp_path.iterdir()] == ["old"]

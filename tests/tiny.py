@@ -175,28 +175,28 @@ def tiny_tiny_rss(cluster: Cluster, name: str, proxy: str) -> Iterator[Tiny]:
 
 
 def _served(cluster: Cluster, name: str, proxy: str, port: int) -> Iterator[Tiny]:
-    place = Path(tempfile.mkdtemp(prefix="newsloom-tiny-"))
+    path = Path(tempfile.mkdtemp(prefix="newsloom-tiny-"))
     whose = somebody()
     url = f"http://127.0.0.1:{port}"
     # Links to data of the package are made whole; only the configuration is another.
     shutil.copytree(
         PROGRAM,
-        place / "www",
+        path / "www",
         ignore=shutil.ignore_patterns(
             "config.php", "feed-icons", "js", "locale", "themes", "dojo", "dijit", "scriptaculous"
         ),
     )
     for folder in ("lock", "icons", "cache/images", "cache/upload", "cache/export", "cache/feeds"):
-        (place / folder).mkdir(parents=True)
-    values = {"port": cluster.port, "name": name, "url": f"{url}/", "place": place}
-    (place / "www" / "config.php").write_text(CONFIG.format(proxy=proxy, **values))
+        (path / folder).mkdir(parents=True)
+    values = {"port": cluster.port, "name": name, "url": f"{url}/", "place": path}
+    (path / "www" / "config.php").write_text(CONFIG.format(proxy=proxy, **values))
     if whose:
-        for one in (place, *place.rglob("*")):
+        for one in (path, *path.rglob("*")):
             os.chown(one, whose["user"], whose["group"])
-    log = (place / "log").open("wb")
+    log = (path / "log").open("wb")
     server = subprocess.Popen(
         ["php", "-d", "error_reporting=0", "-S", f"127.0.0.1:{port}", "-t", "www"],
-        cwd=place,
+        cwd=path,
         stdout=subprocess.DEVNULL,
         stderr=log,
         env={**os.environ, "PHP_CLI_SERVER_WORKERS": "3"},
@@ -206,11 +206,11 @@ def _served(cluster: Cluster, name: str, proxy: str, port: int) -> Iterator[Tiny
     log.close()
     try:
         _wait_for(port)
-        yield Tiny(url, place, cluster, name, proxy)
+        yield Tiny(url, path, cluster, name, proxy)
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait()
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _wait_for(port: int) -> None:

@@ -16,7 +16,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from newsloom.feeds.health import face, other_hands
+from newsloom.feeds.health import identity_of, ownership_changed
 from newsloom.feeds.health.ownership import MOST_KNOWN, traits
 from newsloom.feeds.parse import parse_feed
 from newsloom.feeds.values.polling import DueFeed
@@ -50,7 +50,7 @@ def due(before: ParsedFeed) -> DueFeed:
         title=before.title,
         site_url=before.site_url,
         language=before.language,
-        face=face(before),
+        identity=identity_of(before),
     )
 
 
@@ -60,7 +60,11 @@ def judged(before: ParsedFeed, now: ParsedFeed) -> tuple[bool, bool, tuple[str, 
     known = sum((one.guid or one.url) in ids for one in now.articles)
     feed, articles = due(before), len(now.articles)
     lines = tuple(name for name, another in traits(feed, now).items() if another is not None)
-    return known <= articles * MOST_KNOWN, bool(other_hands(feed, now, articles, known)), lines
+    return (
+        known <= articles * MOST_KNOWN,
+        bool(ownership_changed(feed, now, articles, known)),
+        lines,
+    )
 
 
 def main(polling: Path, real: Path) -> None:

@@ -35,8 +35,8 @@ from newsloom.ranking.measure import curves, metrics
 from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 from newsloom.ranking.measure.labelled import NEGATIVE, POSITIVE, Labelled, of_file
 from newsloom.ranking.values.models import NotYet
+from newsloom.reading.diversification import arrange
 from newsloom.reading.values.ordering import Position
-from newsloom.reading.variety import arrange
 
 SHARES = ((1, 3), (1, 5), (2, 5), (2, 10), (3, 10), (4, 10))  # rows of one feed, of how many
 NEARS = (0.5, 0.6, 0.7, 0.8, 0.9)
@@ -105,7 +105,7 @@ def lists_of(reader: Labelled, feeds: Sequence[int], labels: int, size: int) -> 
     assert not isinstance(model, NotYet), f"{reader.reader} has too few labels"
     scores = model.score([one.article for one in judged], vectors, [""] * len(judged))
     rows = [
-        Row(Position(rank_key.standing(score), place), FeedId(feeds[place]), one.positive)
+        Row(Position(rank_key.sort_key(score), place), FeedId(feeds[place]), one.positive)
         for score, place, one in zip(scores.tolist(), held.tolist(), judged, strict=True)
     ]
     cut = [rows[at : at + size] for at in range(0, len(rows), size)]

@@ -75,9 +75,9 @@ class FreshRss:
 
 
 @contextmanager
-def fresh_rss(place: Path) -> Iterator[FreshRss]:
+def fresh_rss(path: Path) -> Iterator[FreshRss]:
     """Installed and running until the block ends."""
-    folder = place / "freshrss"
+    folder = path / "freshrss"
     shutil.copytree(os.environ[SOURCE], folder, ignore=shutil.ignore_patterns(".git"))
     # Else each new user follows the project's own news, which is not to be asked for.
     (folder / "opml.default.xml").write_text('<opml version="2.0"><body/></opml>')

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 
 from newsloom.bridges.remote import Known
 from newsloom.bridges.values import (
+    RankedEntry,
     RemoteAccount,
     RemoteEntry,
     RemoteFeed,
     RemotePage,
     RemoteState,
     RemoteWrite,
-    Standing,
     Written,
 )
 from newsloom.feeds.values.published import ParsedArticle
@@ -104,7 +104,10 @@ class Program:
         return RemotePage((), tuple(self._state(reader, key) for key in here), tuple(gone))
 
     def wanted(
-        self, standings: Sequence[Standing], present: Mapping[int, Mapping[str, str]], rated: object
+        self,
+        standings: Sequence[RankedEntry],
+        present: Mapping[int, Mapping[str, str]],
+        rated: object,
     ) -> Iterable[RemoteWrite]:
         count = len(standings)
         return [

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.briefs.cleaning import bare, heard, heard_title
+from newsloom.briefs.cleaning import bare, spoken_title
 from newsloom.briefs.faithful import unfounded
 from newsloom.briefs.languages import language_of
 from newsloom.briefs.naming import spoken_name
@@ -116,7 +116,7 @@ def written(groups: Sequence[DigestGroup], minutes: int = 10, **more: object) ->
     return write(matters(groups, (), {}, ()), plan(minutes, RATE), frame)
 
 
-def spoken(made: Written) -> int:
+def spoken_length(made: Written) -> int:
     return sum(length(one.text) for one in made.script.lines)
 
 
@@ -127,7 +127,7 @@ MANY = [group(article(number, text_of(number))) for number in range(40)]
 def test_a_brief_is_as_long_as_was_asked_for(minutes: int) -> None:
     made = written(MANY, minutes)
     assert made is not None
-    assert abs(spoken(made) - minutes * RATE) <= 0.1 * minutes * RATE
+    assert abs(spoken_length(made) - minutes * RATE) <= 0.1 * minutes * RATE
     texts = {one.id: f"{one.title}\n{one.text}" for each in MANY for one in each.articles}
     assert not unfounded(made.script, texts)
     assert len(made.script.lines) == len({one.text for one in made.script.lines}) + sum(
@@ -174,7 +174,7 @@ def test_the_main_news_comes_first_then_a_chapter_of_each_category() -> None:
 def test_too_little_is_a_short_brief_that_says_so() -> None:
     made = written(MANY[:3])
     assert made is not None
-    assert spoken(made) < 0.9 * 1600
+    assert spoken_length(made) < 0.9 * 1600
     assert phrases("en").short in {one.text for one in made.script.chapters[0].lines}
     assert len([one for one in made.script.lines if one.kind is LineKind.NEWS]) >= 10
 
@@ -286,14 +286,14 @@ def test_every_language_has_all_phrases() -> None:
     ],
 )
 def test_sentences_are_made_fit_to_be_heard(raw: str, said: str) -> None:
-    assert heard(raw) == said
+    assert spoken_length(raw) == said
     assert not said or bare(said) in bare(raw)
 
 
 def test_titles_are_made_fit_to_be_heard() -> None:
-    assert heard_title("Mayor resigns - BBC News", ("bbc.co.uk",)) == "Mayor resigns."
-    assert heard_title("Who will be mayor?", ()) == "Who will be mayor?"
-    assert heard_title("x" * 10, ()) == ""
+    assert spoken_title("Mayor resigns - BBC News", ("bbc.co.uk",)) == "Mayor resigns."
+    assert spoken_title("Who will be mayor?", ()) == "Who will be mayor?"
+    assert spoken_title("x" * 10, ()) == ""
 
 
 @pytest.mark.parametrize(

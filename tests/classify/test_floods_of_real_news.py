@@ -13,7 +13,7 @@ from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.encoders import registry
 from newsloom.ranking.learning import head
-from newsloom.ranking.learning.label_weights import weighed
+from newsloom.ranking.learning.label_weights import weighted
 from newsloom.ranking.values.models import ArticleText, Label
 from newsloom.reading.values.reading import EventKind
 
@@ -67,8 +67,8 @@ def test_m10_a_burst_moves_other_feeds_by_two_points_at_most(news: list[dict]):
         model = head.train(labels, embedded([one.article for one in labels]), now=NOW)
         return model.score(article_texts, rows, [""] * len(article_texts))
 
-    before = scores(weighed(honest, NOW, 0))
+    before = scores(weighted(honest, NOW, 0))
     for kind in (EventKind.LIKE, EventKind.DISLIKE):
         flood = [Label(text(place), "", True, NOW, kind=kind) for place in flooded]
-        after = scores(weighed([*honest, *flood], NOW, 0))
+        after = scores(weighted([*honest, *flood], NOW, 0))
         assert np.abs(after - before).mean() <= 2.0, kind

@@ -19,7 +19,7 @@ from newsloom.ranking.learning.label_weights import (
     NOTICED_SHARE,
     explicit,
     spoken,
-    weighed,
+    weighted,
 )
 from newsloom.ranking.values.models import ArticleText, Label
 from newsloom.reading.values.reading import EventKind
@@ -86,13 +86,13 @@ def test_what_several_events_on_one_article_come_to(events, positive, weighs):
         event(1, kind, at=NOW - DAY + number * DAY / 9)
         for number, kind in enumerate(events.split())
     ]
-    (label,) = weighed(labels, NOW, 0)
+    (label,) = weighted(labels, NOW, 0)
     assert (label.positive, label.weight) == (positive, weighs)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in EventKind if kind not in TEACHING], ids=str)
 def test_whatever_is_not_in_the_table_teaches_nothing(kind):
-    assert weighed([event(number, kind) for number in range(1_000)], NOW, 0) == []
+    assert weighted([event(number, kind) for number in range(1_000)], NOW, 0) == []
     assert spoken([event(1, kind)]) == []
 
 
@@ -102,10 +102,10 @@ def test_opening_and_every_way_of_marking_read_are_not_in_the_table():
 
 
 def test_reading_in_a_program_set_up_so_is_a_like_that_words_overrule():
-    (read,) = weighed([event(1, "finished", via="ttrss")], NOW, 0)
+    (read,) = weighted([event(1, "finished", via="ttrss")], NOW, 0)
     assert (read.positive, read.weight, explicit(read)) == (True, 0.5, True)
     labels = [event(1, "dislike", via="ttrss"), event(1, "finished", via="ttrss", at=NOW + DAY)]
-    (label,) = weighed(labels, NOW, 0)
+    (label,) = weighted(labels, NOW, 0)
     assert not label.positive
     assert not explicit(event(1, "finished", via="web"))
 
@@ -124,9 +124,9 @@ def test_only_what_was_said_is_spoken_once_an_article():
 def test_older_labels_weigh_half_after_as_many_days():
     labels = [event(number, at=NOW - number * 30 * DAY, feed=number) for number in range(3)]
     labels.append(replace(labels[0], article=event(9).article, at=NOW + DAY))
-    aged = {one.article.id: one.weight for one in weighed(labels, NOW, 30)}
+    aged = {one.article.id: one.weight for one in weighted(labels, NOW, 30)}
     assert aged == {0: 1.0, 1: 0.5, 2: 0.25, 9: 1.0}
-    assert {one.weight for one in weighed(labels, NOW, 0)} == {1.0}
+    assert {one.weight for one in weighted(labels, NOW, 0)} == {1.0}
 
 
 # --- caps ---
@@ -144,7 +144,7 @@ def test_an_honest_beginning_counts_whole(feeds, days):
         )
         for number in range(40)
     ]
-    assert [one.weight for one in weighed(labels, NOW, 0)] == [1.0] * 40
+    assert [one.weight for one in weighted(labels, NOW, 0)] == [1.0] * 40
 
 
 @given(
@@ -160,7 +160,7 @@ def test_the_first_twenty_likes_and_dislikes_are_all_there(rows):
             kept[positive] += 1
             kind = "like" if positive else "dislike"
             labels.append(event(number, kind, feed=feed, at=NOW - day * DAY))
-    assert len(weighed(labels, NOW, 0)) == len(labels)
+    assert len(weighted(labels, NOW, 0)) == len(labels)
 
 
 @given(
@@ -181,7 +181,7 @@ def test_every_article_gives_one_label_of_some_weight_and_words_win(rows, half):
         event(article, kind, feed=article % 3 + 1, at=NOW - day * DAY, via=via)
         for article, kind, _feed, day, via in rows
     ]
-    labels = weighed(told, NOW, half)
+    labels = weighted(told, NOW, half)
     ids = [one.article.id for one in labels]
     assert len(set(ids)) == len(ids)
     assert labels == sorted(labels, key=lambda one: (one.at, one.article.id))
@@ -198,7 +198,7 @@ def test_a_flood_weighs_little_whatever_its_length(base, kind, days):
     honest = spread(base)
     weights = []
     for count in (200, 1_000, 5_000):
-        labels = weighed([*honest, *flood(count, kind, days=days)], NOW, 0)
+        labels = weighted([*honest, *flood(count, kind, days=days)], NOW, 0)
         ours = [one for one in labels if one.article.feed_id == 99]
         weights.append(weight(ours))
         assert weight(ours) <= max(5.0, 0.025 * base) + 1e-9
@@ -208,8 +208,8 @@ def test_a_flood_weighs_little_whatever_its_length(base, kind, days):
 
 def test_a_flood_leaves_what_others_weigh():
     honest = spread(200)
-    alone = {one.article.id: one.weight for one in weighed(honest, NOW, 0)}
-    with_it = {one.article.id: one.weight for one in weighed([*honest, *flood(1_000)], NOW, 0)}
+    alone = {one.article.id: one.weight for one in weighted(honest, NOW, 0)}
+    with_it = {one.article.id: one.weight for one in weighted([*honest, *flood(1_000)], NOW, 0)}
     assert {article: with_it.get(article) for article in alone} == alone
 
 
@@ -219,14 +219,14 @@ def test_a_feed_judged_both_ways_is_no_flood():
         for number in range(400)
     ]
     others = spread(40, first=10_000)
-    labels = weighed([*mixed, *others], NOW, 0)
+    labels = weighted([*mixed, *others], NOW, 0)
     assert weight(labels) == 440
 
 
 def test_what_was_left_out_stays_out_when_the_flood_goes_on():
     honest = spread(200)
     kept = [
-        {one.article.id for one in weighed([*honest, *flood(count)], NOW, 0)}
+        {one.article.id for one in weighted([*honest, *flood(count)], NOW, 0)}
         for count in (1_000, 1_001)
     ]
     assert len(kept[0] ^ kept[1]) <= 2
@@ -234,7 +234,7 @@ def test_what_was_left_out_stays_out_when_the_flood_goes_on():
 
 def test_all_that_was_noticed_weighs_a_share_of_what_was_said():
     noticed = spread(5_000, kind="finished", feeds=500, first=10_000)
-    labels = weighed([*spread(100), *noticed], NOW, 0)
+    labels = weighted([*spread(100), *noticed], NOW, 0)
     quiet = [one for one in labels if not explicit(one)]
     said = weight(one for one in labels if explicit(one))
     assert 0.9 * NOTICED_SHARE * said <= weight(quiet) <= NOTICED_SHARE * said + 1e-9
@@ -245,15 +245,15 @@ def test_floods_of_one_publisher_in_many_feeds_are_one():
     many = [
         event(100_000 + number, feed=1_000 + number, source="loud.test") for number in range(1_000)
     ]
-    ours = [one for one in weighed([*honest, *many], NOW, 0) if one.article.source == "loud.test"]
+    ours = [one for one in weighted([*honest, *many], NOW, 0) if one.article.source == "loud.test"]
     assert weight(ours) <= 2.0 + 1e-9
 
 
 @given(st.permutations(range(60)))
 def test_the_order_of_articles_changes_nothing(order):
     told = [*spread(40), *flood(20)]
-    labels = weighed([told[place] for place in order], NOW, 0)
-    assert labels == weighed(told, NOW, 0)
+    labels = weighted([told[place] for place in order], NOW, 0)
+    assert labels == weighted(told, NOW, 0)
 
 
 def test_caps_go_from_narrow_to_wide():
@@ -305,8 +305,8 @@ def test_m10_a_thousand_marks_of_one_feed_leave_the_others(kind):
     bot = flood(1_000, kind, feed=11)
     vectors = {one.article.id: near(one.article.feed_id) for one in [*honest, *bot]}
     asked = [(feed, near(feed)) for feed in range(10) for _ in range(40)]
-    before = scores(weighed(honest, NOW, 0), vectors, asked)
-    after = scores(weighed([*honest, *bot], NOW, 0), vectors, asked)
+    before = scores(weighted(honest, NOW, 0), vectors, asked)
+    after = scores(weighted([*honest, *bot], NOW, 0), vectors, asked)
     assert np.abs(after - before).mean() <= 2.0
     if kind in {"read", "bulk read"}:
         assert (after == before).all()

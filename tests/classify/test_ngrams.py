@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.ranking.learning.ngrams import COLUMNS, hashed, rarity, weighed
+from newsloom.ranking.learning.ngrams import COLUMNS, hashed, rarity, weighted
 
 TITLES = ["Mayor wins vote", "", "How to prune roses", "!!!", "Mayor wins vote"]
 TEXTS = ["The mayor won 51 to 49.", "", "", "…", "The mayor won 20 to 10."]
@@ -38,7 +38,7 @@ def test_taking_rows_takes_those_rows():
 def test_rows_have_unit_length_and_rare_words_weigh_more():
     counts = hashed(TITLES, TEXTS)
     rarities = rarity(counts)
-    assert np.linalg.norm(dense(weighed(counts, rarities)), axis=1) == pytest.approx(np.ones(5))
+    assert np.linalg.norm(dense(weighted(counts, rarities)), axis=1) == pytest.approx(np.ones(5))
     holders = (dense(counts) != 0).sum(0)
     assert rarities[holders == 1].min() > rarities[holders == holders.max()].max()
 

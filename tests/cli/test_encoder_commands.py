@@ -141,8 +141,8 @@ def test_an_encoder_is_installed_and_reads(newsloom, hub: Hub, words: Path, tmp_
     assert record.revision == COMMIT
     assert set(record.files) == set(hub.files)
     chosen = replace(Settings().models, folder=folder)
-    place = registry.Encoders(chosen, Settings().embedding_server, None, None)  # type: ignore[arg-type]
-    assert registry.embedder("words", 1, place).embed(["ship sails"]).shape == (1, 8)
+    encoders = registry.Encoders(chosen, Settings().embedding_server, None, None)  # type: ignore[arg-type]
+    assert registry.embedder("words", 1, encoders).embed(["ship sails"]).shape == (1, 8)
     code, said = newsloom("models", "list", "--json")
     row = next(one for one in json.loads(said) if one["name"] == "words")
     assert (row["installed"], row["revision"], row["pinned"]) == ("onnx", COMMIT, True)

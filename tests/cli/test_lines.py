@@ -112,12 +112,12 @@ def test_values_arrive_as_the_types_that_functions_take() -> None:
         number: int,
         texts: list[str],
         share: Annotated[float, typer.Option(min=0, max=1)] = 0.5,
-        place: Annotated[Path | None, typer.Option()] = None,
+        path: Annotated[Path | None, typer.Option()] = None,
         several: Annotated[list[int] | None, typer.Option()] = None,
         on: Annotated[bool, typer.Option("--on")] = False,
         pair: Annotated[tuple[int, str], typer.Option()] = (0, ""),
     ) -> None:
-        given.append((number, texts, share, place, several, on, pair))
+        given.append((number, texts, share, path, several, on, pair))
 
     run = CliRunner().invoke
     done = run(app, ["-7", "a", "b", "--share", "1", "--place", "x/y", "--several", "3", "--on"])

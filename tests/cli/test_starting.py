@@ -83,15 +83,15 @@ HELD = {
 @pytest.fixture(scope="module")
 def settled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database of the present schema with an article in it."""
-    place = tmp_path_factory.mktemp("settled") / "news.db"
-    lines = place.with_name("liked.jsonl")
+    path = tmp_path_factory.mktemp("settled") / "news.db"
+    lines = path.with_name("liked.jsonl")
     lines.write_text('{"id": "1", "title": "Ferry", "label": "read", "text": "Runs twice."}\n')
     for line in (
         ["import", str(lines)],
         ["run"],
     ):  # which brings it to its end, so that none is due
-        imported(line, environment(place))
-    return place
+        imported(line, environment(path))
+    return path
 
 
 def environment(store: Path, **more: str) -> dict[str, str]:

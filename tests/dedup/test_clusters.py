@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.duplicates.clusters import Member, Place, fullest, group
+from newsloom.duplicates.clusters import Member, Position, fullest, group
 from newsloom.duplicates.values import Evidence, Link, Relation
 from newsloom.kernel.ids import ArticleId
 
@@ -30,7 +30,7 @@ def link(a: int, b: int, relation: Relation = SAME) -> Link:
 
 def placed(links, apart=()):
     found = group(links, apart)
-    return {one: (place.cluster, place.text) for one, place in found.items()}
+    return {one: (position.cluster, position.text) for one, position in found.items()}
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ def test_nobody_stands_with_whom_a_reader_has_parted(links, apart):
 @given(some_links, some_apart)
 def test_each_group_is_named_by_its_least_and_texts_lie_within_clusters(links, apart):
     found = group(links, apart)
-    for one, place in found.items():
-        assert place.cluster <= place.text <= one
-        assert found[place.cluster].cluster == place.cluster
-        assert found[place.text] == Place(place.cluster, place.text)
+    for one, position in found.items():
+        assert position.cluster <= position.text <= one
+        assert found[position.cluster].cluster == position.cluster
+        assert found[position.text] == Position(position.cluster, position.text)
 
 
 @given(some_links)
@@ -128,7 +128,7 @@ def test_ten_thousand_copies_are_one_text():
     chain = [link(a, b) for a, b in pairwise(members)]
     found = group(chain, [(ArticleId(20_001), ArticleId(20_000))])
     assert len(found) == 10_000
-    assert set(found.values()) == {Place(ArticleId(1), ArticleId(1))}
+    assert set(found.values()) == {Position(ArticleId(1), ArticleId(1))}
 
 
 NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)

@@ -243,8 +243,8 @@ class Shelf:
         places = group(self.links)
         found = defaultdict(set)
         for one in self.stored.values():
-            place = places.get(one.id)
-            found[place.text if place else one.id].add((one.feed_id, one.guid))
+            position = places.get(one.id)
+            found[position.text if position else one.id].add((one.feed_id, one.guid))
         return {frozenset(group) for group in found.values()}
 
 

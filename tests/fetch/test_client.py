@@ -269,7 +269,7 @@ def test_one_host_is_not_crowded(per_host, expected):
         async with serving(crowd(expected)) as server, fetcher(per_host=per_host) as client:
             replies = await _all(client, [server.url(f"/{n}") for n in range(9)])
             assert all(reply.status == 200 for reply in replies)
-            assert not client._turns._hosts._gates
+            assert not client._slots._hosts._gates
             return server.most_under_way
 
     assert asyncio.run(main()) == expected
@@ -356,7 +356,7 @@ def test_cancelling_is_not_an_answer():
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            assert not client._turns._hosts._gates
+            assert not client._slots._hosts._gates
 
     asyncio.run(main())
 

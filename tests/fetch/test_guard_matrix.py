@@ -173,13 +173,13 @@ class World:
 
 
 @asynccontextmanager
-async def opened(place: Path) -> AsyncIterator[World]:
+async def opened(path: Path) -> AsyncIterator[World]:
     """A world; its clock is the world's own."""
     made: list[World] = []
     settings = Settings()
     settings = replace(
         settings,
-        store=replace(settings.store, path=place / "news.db"),
+        store=replace(settings.store, path=path / "news.db"),
         reading=replace(settings.reading, workers=0),
         push=replace(settings.push, url="https://reader.example"),
         pages=replace(settings.pages, full_text_per_host=len(TARGETS)),

@@ -23,9 +23,9 @@ AUTHORITY = trustme.CA()
 
 @pytest.fixture(scope="module")
 def trusting(tmp_path_factory: pytest.TempPathFactory) -> Authorities:
-    place = tmp_path_factory.mktemp("authorities") / "own.pem"
-    AUTHORITY.cert_pem.write_to_path(str(place))
-    return Authorities(str(place))
+    path = tmp_path_factory.mktemp("authorities") / "own.pem"
+    AUTHORITY.cert_pem.write_to_path(str(path))
+    return Authorities(str(path))
 
 
 def _certified(certificate: trustme.LeafCert) -> ssl.SSLContext:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from newsloom.kernel.http.turns import Alone, Turns
+from newsloom.kernel.http.host_slots import Alone, HostSlots
 from newsloom.kernel.http.values import Reply, Request
 
 from .servers import LOCAL, LONG, Exchange, crowd, fetcher, serving
@@ -16,11 +16,11 @@ from .servers import LOCAL, LONG, Exchange, crowd, fetcher, serving
 PAUSE = 0.1
 
 
-async def _visits(turns: Turns, hosts: list[str], *, lasting: float = 0.01) -> list[tuple]:
+async def _visits(turns: HostSlots, hosts: list[str], *, lasting: float = 0.01) -> list[tuple]:
     spans: list[tuple[str, float, float]] = []
 
     async def visit(host: str) -> None:
-        async with turns.turn(host):
+        async with turns.slot(host):
             began = time.monotonic()
             await asyncio.sleep(lasting)
             spans.append((host, began, time.monotonic()))
@@ -32,7 +32,7 @@ async def _visits(turns: Turns, hosts: list[str], *, lasting: float = 0.01) -> l
 def test_a_host_is_left_alone_between_two_turns():
     async def main() -> list[tuple]:
         return await _visits(
-            Turns(at_once=9, hosts=Alone(1, PAUSE), seconds=PAUSE), ["a", "a", "a"]
+            HostSlots(at_once=9, hosts=Alone(1, PAUSE), seconds=PAUSE), ["a", "a", "a"]
         )
 
     spans = asyncio.run(main())
@@ -43,7 +43,7 @@ def test_who_waits_for_a_host_holds_no_place():
     """Five wait for one host; with two places in all, the others go on."""
 
     async def main() -> list[tuple]:
-        turns = Turns(at_once=2, hosts=Alone(1, 2 * LONG), seconds=2 * LONG)
+        turns = HostSlots(at_once=2, hosts=Alone(1, 2 * LONG), seconds=2 * LONG)
         busy = asyncio.create_task(_visits(turns, ["busy"] * 5))
         try:
             return await asyncio.wait_for(_visits(turns, [f"h{n}" for n in range(20)]), LONG)
@@ -55,7 +55,7 @@ def test_who_waits_for_a_host_holds_no_place():
 
 def test_who_stalls_gives_its_place_back_and_keeps_its_host():
     async def main() -> list[tuple]:
-        turns = Turns(at_once=2, hosts=Alone(1, 0.0), seconds=0.0, stalled=0.05)
+        turns = HostSlots(at_once=2, hosts=Alone(1, 0.0), seconds=0.0, stalled=0.05)
         slow = asyncio.create_task(_visits(turns, ["s1", "s2", "s3"], lasting=2 * LONG))
         try:
             async with asyncio.timeout(LONG):
@@ -73,7 +73,7 @@ def test_the_pause_of_a_host_outlives_who_asked_it():
     hosts = Alone(1, PAUSE)
 
     async def main() -> list[tuple]:
-        turns = Turns(at_once=1, hosts=hosts, seconds=PAUSE)
+        turns = HostSlots(at_once=1, hosts=hosts, seconds=PAUSE)
         return await _visits(turns, ["a"])
 
     (first,), (second,) = asyncio.run(main()), asyncio.run(main())
@@ -82,12 +82,12 @@ def test_the_pause_of_a_host_outlives_who_asked_it():
 
 def test_a_visit_goes_on_without_a_pause():
     async def main() -> None:
-        turns = Turns(at_once=1, hosts=Alone(1, 2 * LONG), seconds=2 * LONG)
-        async with turns.turn("a"):
+        turns = HostSlots(at_once=1, hosts=Alone(1, 2 * LONG), seconds=2 * LONG)
+        async with turns.slot("a"):
             pass
-        async with turns.turn("b"):
+        async with turns.slot("b"):
             pass
-        async with asyncio.timeout(LONG), turns.turn("a", again=True):
+        async with asyncio.timeout(LONG), turns.slot("a", again=True):
             pass
 
     asyncio.run(main())
@@ -96,7 +96,7 @@ def test_a_visit_goes_on_without_a_pause():
 def test_nothing_is_kept_of_hosts_once_their_pause_is_over():
     async def main() -> int:
         hosts = Alone(1, 0.01)
-        turns = Turns(at_once=50, hosts=hosts, seconds=0.01)
+        turns = HostSlots(at_once=50, hosts=hosts, seconds=0.01)
         await _visits(turns, [f"h{n}" for n in range(50)])
         await asyncio.sleep(0.02)
         await _visits(turns, ["last"])
@@ -107,12 +107,12 @@ def test_nothing_is_kept_of_hosts_once_their_pause_is_over():
 
 def test_a_cancelled_wait_gives_its_turn_on():
     async def main() -> None:
-        turns = Turns(at_once=1, hosts=Alone(1, 0.0), seconds=0.0)
-        async with turns.turn("a"):
+        turns = HostSlots(at_once=1, hosts=Alone(1, 0.0), seconds=0.0)
+        async with turns.slot("a"):
             waiting = asyncio.create_task(_visits(turns, ["a"]))
             await asyncio.sleep(0)
             waiting.cancel()
-        async with asyncio.timeout(LONG), turns.turn("a"):
+        async with asyncio.timeout(LONG), turns.slot("a"):
             pass
 
     asyncio.run(main())

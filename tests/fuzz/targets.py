@@ -278,7 +278,7 @@ def _cursor(data: bytes) -> None:
     cursor = cursors.read(_text(data))
     if cursor is not None:
         assert cursors.read(cursors.written(cursor)) == cursor
-        assert abs(cursor.last.standing) < 2**63
+        assert abs(cursor.last.sort_key) < 2**63
         assert cursor.at.tzinfo is not None
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsloom.duplicates import prepare
-from newsloom.feeds.health import face, judged
+from newsloom.feeds.health import identity_of, judged
 from newsloom.feeds.health.judging import MOST_CUT, MOST_FAILURES, MOST_TIMEOUTS, MOST_UNREADABLE
 from newsloom.feeds.values.health import FeedState, Moving
 from newsloom.feeds.values.polling import DueFeed, PollOutcome
@@ -124,8 +124,10 @@ def test_dates_that_cannot_be_are_counted(published: datetime | None, wrong: int
 def test_while_it_is_held_every_document_is_kept_as_it_came():
     feed = ParsedFeed("rss 2.0", title="Same", articles=(article(1, NOW),))
     answer = reply(body=b"<rss/>", headers=(("content-type", "text/xml"),))
-    found = judged(due(held=True, face=face(feed), title="Same"), answer, CHANGED, feed, (), 0, NOW)
+    found = judged(
+        due(held=True, identity=identity_of(feed), title="Same"), answer, CHANGED, feed, (), 0, NOW
+    )
     assert found.state is HELD
     assert found.hold is not None
     assert (found.hold.body, found.hold.content_type, found.hold.at) == (b"<rss/>", "text/xml", NOW)
-    assert (found.face, found.held_because) == (None, "")
+    assert (found.identity, found.held_because) == (None, "")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.feeds.health import face, other_hands
+from newsloom.feeds.health import identity_of, ownership_changed
 from newsloom.feeds.parse import parse_feed
 from newsloom.feeds.values.polling import DueFeed
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
@@ -39,12 +39,12 @@ def due(before: ParsedFeed) -> DueFeed:
         title=before.title,
         site_url=before.site_url,
         language=before.language,
-        face=face(before),
+        identity=identity_of(before),
     )
 
 
 def test_all_that_tells_is_another():
-    because = other_hands(due(GARDEN), CASINO, 10, 0)
+    because = ownership_changed(due(GARDEN), CASINO, 10, 0)
     assert because == (
         "Another title, site, language and authors than before, and none of its 10 articles known."
     )
@@ -72,23 +72,23 @@ def test_all_that_tells_is_another():
     ],
 )
 def test_what_is_held(now: ParsedFeed, known: int, *, held: bool):
-    assert bool(other_hands(due(GARDEN), now, len(now.articles), known)) is held
+    assert bool(ownership_changed(due(GARDEN), now, len(now.articles), known)) is held
 
 
 def test_a_site_elsewhere_that_stays_is_the_same_feed():
     """A feed at a service for feeds, whose articles are at home."""
     before, now = (feed(name, "home.example", "en", name) for name in ("Ann Green", "Bo Brown"))
     now = replace(now, language="tr", articles=CASINO.articles, site_url=before.site_url)
-    assert other_hands(due(before), now, 10, 0) == ""
+    assert ownership_changed(due(before), now, 10, 0) == ""
 
 
 def test_title_and_site_alone_are_too_little():
     bare = feed("Garden Letter", "garden.example", "", "")
-    assert other_hands(due(bare), CASINO, 10, 0) == ""
+    assert ownership_changed(due(bare), CASINO, 10, 0) == ""
 
 
 def test_a_feed_without_a_history_is_nobody_elses():
-    assert other_hands(replace(due(GARDEN), face=None), CASINO, 10, 0) == ""
+    assert ownership_changed(replace(due(GARDEN), identity=None), CASINO, 10, 0) == ""
 
 
 def test_what_is_kept_of_a_feed_is_bounded():
@@ -96,7 +96,7 @@ def test_what_is_kept_of_a_feed_is_bounded():
         ParsedArticle(url=f"https://h{n}.example/", author="x" * 10_000 + str(n))
         for n in range(999)
     )
-    kept = face(replace(GARDEN, articles=many))
+    kept = identity_of(replace(GARDEN, articles=many))
     assert len(kept.hosts) <= 40
     assert sum(map(len, kept.authors)) <= 40 * 500
 
@@ -112,7 +112,7 @@ def read(file: Path) -> ParsedFeed | None:
 def held(before: ParsedFeed, now: ParsedFeed) -> bool:
     ids = {one.guid or one.url for one in before.articles}
     known = sum((one.guid or one.url) in ids for one in now.articles)
-    return bool(other_hands(due(before), now, len(now.articles), known))
+    return bool(ownership_changed(due(before), now, len(now.articles), known))
 
 
 def test_no_real_feed_is_taken_for_another_by_its_next_documents(shared: Path):
@@ -128,7 +128,9 @@ def test_no_real_feed_is_taken_for_another_by_its_next_documents(shared: Path):
 def test_most_other_feeds_that_tell_enough_are_taken_for_others(shared: Path):
     files = sorted((shared / "data/feeds/real").iterdir())[::4]
     known = [found for one in files if one.is_file() and (found := read(one)) is not None]
-    telling = [one for one in known if one.title and face(one).authors and face(one).hosts]
+    telling = [
+        one for one in known if one.title and identity_of(one).authors and identity_of(one).hosts
+    ]
     pairs = [(a, b) for a in telling for b in telling if a is not b]
     sample = random.Random(5).sample(pairs, 200)
     assert sum(held(a, b) for a, b in sample) / len(sample) > 0.9

@@ -51,7 +51,7 @@ def pending(connection: Connection, window: Window) -> Sequence[Choosing]:
     rows = connection.exec_driver_sql(
         "SELECT id, text, offered FROM choosings WHERE id NOT IN"
         " (SELECT id FROM choices WHERE maker = ?) ORDER BY id LIMIT ?",
-        (window.maker, window.limit),
+        (window.producer, window.limit),
     )
     return [Choosing(row.id, row.text, tuple(json.loads(row.offered))) for row in rows]
 
@@ -79,7 +79,7 @@ def keep(connection: Connection, question: Choosing, answer: Choice, source: Sou
         "INSERT INTO choices (id, maker, choice, reason, others, at) VALUES (?, ?, ?, ?, ?, ?)",
         (
             question.number,
-            source.maker,
+            source.producer,
             answer.choice,
             answer.reason,
             json.dumps(answer.others),

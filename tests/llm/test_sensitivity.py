@@ -90,4 +90,4 @@ def test_the_schema_is_what_the_reading_wants():
 
 
 def test_the_maker_names_the_model_and_the_prompt():
-    assert SENSITIVITY.maker("ministral-8b") == f"chat/ministral-8b/{sensitivity.PROMPT_VERSION}"
+    assert SENSITIVITY.producer("ministral-8b") == f"chat/ministral-8b/{sensitivity.PROMPT_VERSION}"

@@ -233,7 +233,7 @@ def test_the_schema_is_what_the_reading_wants():
 
 
 def test_the_maker_names_the_model_and_the_prompt():
-    assert SUMMARY.maker("ministral-8b") == f"chat/ministral-8b/{summary.PROMPT_VERSION}"
+    assert SUMMARY.producer("ministral-8b") == f"chat/ministral-8b/{summary.PROMPT_VERSION}"
 
 
 def test_an_article_is_shown_without_its_markup():

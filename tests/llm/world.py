@@ -39,7 +39,7 @@ from store.builders import (
     rate,
 )
 
-MAKER = SENSITIVITY.maker("judge")
+MAKER = SENSITIVITY.producer("judge")
 SAMPLE = ArticleText(ArticleId(1), "", "", "news.test", "en", NOW, FeedId(1))
 KEY = "sk-secret-9f3b"
 

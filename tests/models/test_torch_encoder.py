@@ -21,8 +21,8 @@ TEXTS = ["a ship sails in a storm", "the tax vote", "", "snow " * 400, "\ud800"]
 def encoder(folder: Path, **models: object) -> TorchEncoder:
     settings = Settings()
     chosen = replace(settings.models, device="cpu", **models)  # type: ignore[arg-type]
-    place = registry.Encoders(chosen, settings.embedding_server, None, None)  # type: ignore[arg-type]
-    found = registry.embedder(f"sentence-transformers:{folder}", 1, place)
+    encoders = registry.Encoders(chosen, settings.embedding_server, None, None)  # type: ignore[arg-type]
+    found = registry.embedder(f"sentence-transformers:{folder}", 1, encoders)
     assert isinstance(found, TorchEncoder)
     return found
 

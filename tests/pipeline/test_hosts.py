@@ -17,7 +17,7 @@ from newsloom.app import utc_now as now
 from newsloom.engines.pipeline import SharedHosts
 from newsloom.feeds.values.polling import Pause
 from newsloom.kernel.errors import NotNow
-from newsloom.kernel.http.turns import Turns
+from newsloom.kernel.http.host_slots import HostSlots
 from newsloom.store import Store, open_store
 from quick import quick_folder
 
@@ -65,14 +65,14 @@ class Newsloom:
             patience=self.patience,
             wish=self.wish,
         )
-        self.turns = Turns(at_once=32, hosts=self.hosts, seconds=self.pause)
+        self.turns = HostSlots(at_once=32, hosts=self.hosts, seconds=self.pause)
         try:
             yield self
         finally:
             await self.hosts.close()
 
     async def ask(self, log: list[tuple[str, float, float]], *, lasting: float = 0.02) -> None:
-        async with self.turns.turn(HOST):
+        async with self.turns.slot(HOST):
             began = time.monotonic()
             await asyncio.sleep(lasting)
             log.append((self.name, began, time.monotonic()))
@@ -98,7 +98,7 @@ def test_two_processes_ask_a_host_in_turn(store: Store) -> None:
 
     async def ask(mine: Newsloom, other: str) -> None:
         """Something that takes until the other waits, if it has anything left to ask."""
-        async with mine.turns.turn(HOST):
+        async with mine.turns.slot(HOST):
             began = time.monotonic()
             if left[other]:
                 await mine.sees_who_waits()
@@ -159,7 +159,7 @@ def test_a_pause_holds_for_the_next_process(store: Store) -> None:
 def test_who_waits_is_told_why(store: Store) -> None:
     async def main() -> list[str]:
         hangs, patient = Newsloom(store, "hangs"), Newsloom(store, "b", patience=2 * LONG)
-        async with hangs.running(), hangs.turns.turn(HOST), patient.running() as b:
+        async with hangs.running(), hangs.turns.slot(HOST), patient.running() as b:
             waiting = asyncio.create_task(b.ask([]))
             await until(lambda: b.told)
             waiting.cancel()
@@ -171,7 +171,7 @@ def test_who_waits_is_told_why(store: Store) -> None:
 def test_nobody_waits_for_ever(store: Store) -> None:
     async def main() -> None:
         hangs, hasty = Newsloom(store, "hangs"), Newsloom(store, "b", patience=0.5)
-        async with hangs.running(), hangs.turns.turn(HOST), hasty.running() as b:
+        async with hangs.running(), hangs.turns.slot(HOST), hasty.running() as b:
             with pytest.raises(NotNow, match=f"{HOST} is still being asked by another Newsloom"):
                 await b.ask([])
 
@@ -184,7 +184,7 @@ def test_who_gives_up_waiting_keeps_nothing(store: Store) -> None:
     async def main() -> None:
         short = Newsloom(store, "b", wish=timedelta(seconds=1))
         async with Newsloom(store, "a").running() as a, short.running() as b:
-            async with a.turns.turn(HOST):
+            async with a.turns.slot(HOST):
                 waiting = asyncio.create_task(b.ask(log))
                 await a.sees_who_waits()
                 waiting.cancel()
@@ -220,7 +220,7 @@ def test_a_host_is_kept_on_while_it_is_asked(store: Store) -> None:
     """Longer than it is taken for: what hangs for an hour is not asked by two."""
 
     async def main() -> None:
-        async with Newsloom(store, "a").running() as a, a.turns.turn(HOST):
+        async with Newsloom(store, "a").running() as a, a.turns.slot(HOST):
             taken = a.hosts._taken[HOST]
             before = taken.until
             await a.hosts._keep_on()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.coverage.blocks import block_after
-from newsloom.coverage.quality import Band, Policy, standing_of, tallied
+from newsloom.coverage.quality import Band, Policy, reputation_of, tallied
 from newsloom.feeds.page_failures import FailureKind, OurFailure, Outcome, weight
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -36,9 +36,11 @@ class History:
         return tallied(self.outcomes).get("paper.example", [])
 
     @property
-    def standing(self):
+    def reputation(self):
         rules = {}
-        return standing_of("paper.example", self.tallies, self.block, rules, self.now, self.policy)
+        return reputation_of(
+            "paper.example", self.tallies, self.block, rules, self.now, self.policy
+        )
 
     def blocked(self):
         """Failed for five days."""
@@ -49,7 +51,7 @@ class History:
 
 def test_it_is_tried_last_before_it_is_blocked():
     history = History()
-    bands = [history.came(HTTP, after=DAY).standing.band for _ in range(5)]
+    bands = [history.came(HTTP, after=DAY).reputation.band for _ in range(5)]
     assert bands == [
         *(Band.UNKNOWN, Band.UNKNOWN),
         *(Band.DEPRIORITISED, Band.DEPRIORITISED, Band.BLOCKED),
@@ -66,8 +68,8 @@ def test_four_failures_are_too_few():
 
 def test_a_server_that_is_down_for_an_hour_is_not_blocked():
     history = History().came(*[HTTP] * 30).came(*[HTTP] * 30, after=HOUR)
-    assert history.standing.band is Band.DEPRIORITISED
-    assert history.came(HTTP, after=12 * HOUR).standing.band is Band.BLOCKED
+    assert history.reputation.band is Band.DEPRIORITISED
+    assert history.came(HTTP, after=12 * HOUR).reputation.band is Band.BLOCKED
 
 
 @pytest.mark.parametrize(
@@ -89,35 +91,35 @@ def test_successes_keep_a_domain_from_being_blocked(good, bad, blocked):
 def test_when_the_block_ends_it_is_on_trial():
     history = History().blocked()
     history.now = history.block.until - HOUR
-    assert history.standing.blocked
+    assert history.reputation.blocked
     history.now = history.block.until
-    assert (history.standing.band, history.standing.tries_left) == (Band.DEPRIORITISED, 3)
+    assert (history.reputation.band, history.reputation.tries_left) == (Band.DEPRIORITISED, 3)
 
 
 def test_a_success_on_trial_lifts_the_block_and_forgets_what_was_before():
     history = History().blocked().came(None, after=8 * DAY)
     assert history.block.lifted_at is not None
-    assert history.standing.band is Band.UNKNOWN
-    assert history.standing.counts.failures == 0
-    assert history.standing.block is None
+    assert history.reputation.band is Band.UNKNOWN
+    assert history.reputation.counts.failures == 0
+    assert history.reputation.block is None
 
 
 def test_failures_on_trial_block_it_again_for_longer():
     history = History().blocked().came(HTTP, after=7 * DAY)
-    assert (history.standing.band, history.standing.tries_left) == (Band.DEPRIORITISED, 2)
+    assert (history.reputation.band, history.reputation.tries_left) == (Band.DEPRIORITISED, 2)
     history.came(HTTP, HTTP, after=HOUR)
-    assert history.standing.blocked
+    assert history.reputation.blocked
     assert (history.block.times, history.block.until - history.block.since) == (2, 14 * DAY)
 
 
 def test_a_failure_on_trial_takes_a_try_by_its_weight():
     history = History().blocked()
     history.came(*[OurFailure.NETWORK] * 9, after=7 * DAY)
-    assert history.standing.tries_left == 3
+    assert history.reputation.tries_left == 3
     history.came(FailureKind.TOO_SHORT)
-    assert history.standing.tries_left == 3
+    assert history.reputation.tries_left == 3
     history.came(FailureKind.TOO_SHORT)
-    assert history.standing.tries_left == 2
+    assert history.reputation.tries_left == 2
 
 
 def test_blocks_grow_up_to_a_limit():
@@ -143,8 +145,8 @@ def test_what_arrives_during_a_block_changes_nothing():
     before = history.block
     assert history.came(None, None, HTTP, after=DAY).block == before
     history.now = before.until
-    assert history.standing.tries_left == 3
-    assert history.standing.wilson < 0.2  # the whole record counts: it is tried last
+    assert history.reputation.tries_left == 3
+    assert history.reputation.wilson < 0.2  # the whole record counts: it is tried last
 
 
 def test_a_longest_block_that_is_shorter_than_the_first_is_the_first():
@@ -181,7 +183,7 @@ def test_failures_of_ours_never_change_a_block(given_steps):
         theirs = [kind for kind in kinds if not isinstance(kind, OurFailure)]
         other.came(*theirs, after=timedelta(hours=hours))
         assert one.block == other.block
-        assert one.standing == other.standing
+        assert one.reputation == other.reputation
 
 
 @given(steps)
@@ -190,4 +192,4 @@ def test_every_block_ends(given_steps):
     for kinds, hours in given_steps:
         history.came(*kinds, after=timedelta(hours=hours))
     history.now += POLICY.longest_block
-    assert not history.standing.blocked
+    assert not history.reputation.blocked

@@ -12,11 +12,11 @@ from newsloom.coverage.domains import Rule
 from newsloom.coverage.quality import (
     Band,
     Policy,
-    Standing,
+    Reputation,
     attempt_value,
     counted,
     excluded,
-    standing_of,
+    reputation_of,
     tallied,
     wilson,
 )
@@ -42,7 +42,7 @@ def came(*kinds, at=NOW, host="paper.example", judged=None):
 
 def standing(outcomes, now=NOW, rules=None, policy=POLICY):
     tallies = tallied(outcomes).get("paper.example", ())
-    return standing_of("paper.example", tallies, None, rules or {}, now, policy)
+    return reputation_of("paper.example", tallies, None, rules or {}, now, policy)
 
 
 # --- the kinds ---
@@ -191,7 +191,7 @@ def test_below_three_attempts_the_usual_is_assumed():
 
 
 def test_the_value_of_an_attempt():
-    unknown = Standing("paper.example", Band.UNKNOWN)
+    unknown = Reputation("paper.example", Band.UNKNOWN)
     assert attempt_value(0.8, unknown) == pytest.approx(0.5 * 0.8 + 0.25 * 0.4 + 0.25 * 0.5)
     known = standing(came(None, None, None, judged=10.0))
     assert attempt_value(0.8, known) == pytest.approx(0.4 + 0.25 * 0.4385 + 0.25, abs=1e-3)

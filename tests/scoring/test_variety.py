@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.kernel.ids import FeedId
-from newsloom.kernel.settings.ranking import Variety
+from newsloom.kernel.settings.ranking import Diversification
+from newsloom.reading.diversification import LOOK_AHEAD, WINDOW, arrange, visible, words
 from newsloom.reading.values.ordering import Position
-from newsloom.reading.variety import LOOK_AHEAD, WINDOW, arrange, visible, words
 
 
 class Row(NamedTuple):
@@ -59,7 +59,7 @@ def by_the_words(candidates, share, window, margin, ahead):
         chosen = left[0]
         if recent.count(chosen.feed) >= share:
             for one in left[1 : ahead + 1]:
-                near = one.position.standing >= chosen.position.standing - margin
+                near = one.position.sort_key >= chosen.position.sort_key - margin
                 if near and recent.count(one.feed) < share:
                     chosen = one
                     break
@@ -110,7 +110,7 @@ def test_a_feed_takes_its_share_while_others_are_near(candidates, rule):
                 other
                 for other in left[1 : rule["ahead"] + 1]
                 if recent.count(other.feed) < rule["share"]
-                and other.position.standing >= left[0].position.standing - rule["margin"]
+                and other.position.sort_key >= left[0].position.sort_key - rule["margin"]
             ]
             assert near == []
 
@@ -120,7 +120,7 @@ def test_no_row_passes_one_that_scores_more_than_the_margin_allows(candidates, r
     shown = plain(arranged(candidates, **rule))
     for at, one in enumerate(shown):
         assert all(
-            other.position.standing - one.position.standing <= rule["margin"]
+            other.position.sort_key - one.position.sort_key <= rule["margin"]
             for other in shown[at + 1 :]
         )
 
@@ -190,7 +190,7 @@ def test_only_what_can_be_seen_is_explained(rows, seen):
 
 
 def test_the_rule_is_told_in_words():
-    assert words(Variety(2, 0.7)) == (
+    assert words(Diversification(2, 0.7)) == (
         "At most 2 of 5 rows come from one feed while others score at least 70% as much."
     )
 

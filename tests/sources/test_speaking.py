@@ -6,7 +6,7 @@ import pytest
 
 from newsloom.duplicates.independence import independent
 from newsloom.duplicates.values import Witness
-from newsloom.importance.sources.speaking import borrowed, heard, is_own, speaker, vouched
+from newsloom.importance.sources.speaking import borrowed, is_own, speaker, speaker_of, vouched
 
 EVIL = "https://evil.example/feed"
 
@@ -116,7 +116,7 @@ PAPERS = ["reuters.com", "apnews.com", "bbc.co.uk", "nytimes.com"]
     ],
 )
 def test_who_is_heard(witnesses: list[Witness], number: int) -> None:
-    assert independent(map(heard, witnesses)) == number
+    assert independent(map(speaker_of, witnesses)) == number
 
 
 def test_a_score_tells_that_it_is_only_of_a_link() -> None:

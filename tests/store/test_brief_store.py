@@ -101,7 +101,7 @@ def test_its_sound_is_made_by_one_and_then_it_is_sent_once(store, reader, plan):
     store.briefs.sent(sending.id, NOW)
     assert [one.state for one in store.briefs.sendings(first)] == ["sent"]
     assert store.briefs.claim_sending(NOW, SOON) is None
-    assert [one.id for one in store.briefs.heard_briefs(reader, "en", 9)] == [first]
+    assert [one.id for one in store.briefs.briefs_with_sound(reader, "en", 9)] == [first]
 
 
 def test_while_it_is_written_nobody_speaks_it(store, reader, plan):

@@ -35,7 +35,7 @@ def test_a_stretch_teaches_nothing(store, reader, feed, hours, left):
     mark(store, reader, a, "like")
     mark(store, reader, b, "star", NOW + 2 * HOUR)
     since, until = (NOW + hour * HOUR for hour in hours)
-    made = store.models.forget(reader, since, until, NOW)
+    made = store.models.exclude_period(reader, since, until, NOW)
     assert kinds(store, reader) == left
     assert (made.since, made.until, made.at, made.lifted) == (since, until, NOW, None)
     assert made.events == 2 - len(left)
@@ -45,7 +45,7 @@ def test_a_stretch_teaches_nothing(store, reader, feed, hours, left):
 def test_lifting_brings_everything_back(store, reader, feed):
     (one,) = add(store, feed, "a")
     mark(store, reader, one, "like")
-    made = store.models.forget(reader, NOW, NOW + HOUR, NOW)
+    made = store.models.exclude_period(reader, NOW, NOW + HOUR, NOW)
     before = store.models.labels_mark(reader)
     assert store.models.lift_forgetting(reader, made.id, NOW + HOUR)
     assert store.models.labels_mark(reader) != before
@@ -59,7 +59,7 @@ def test_what_was_said_before_the_stretch_teaches_again(store, reader, feed):
     (one,) = add(store, feed, "a")
     mark(store, reader, one, "like")
     mark(store, reader, one, "dislike", NOW + 2 * HOUR)
-    store.models.forget(reader, NOW + HOUR, NOW + 3 * HOUR, NOW)
+    store.models.exclude_period(reader, NOW + HOUR, NOW + 3 * HOUR, NOW)
     assert kinds(store, reader) == ["like"]
 
 
@@ -67,7 +67,7 @@ def test_what_was_withdrawn_within_it_stays_withdrawn(store, reader, feed):
     (one,) = add(store, feed, "a")
     mark(store, reader, one, "like")
     mark(store, reader, one, "unrate", NOW + 2 * HOUR)
-    store.models.forget(reader, NOW + HOUR, NOW + 3 * HOUR, NOW)
+    store.models.exclude_period(reader, NOW + HOUR, NOW + 3 * HOUR, NOW)
     assert kinds(store, reader) == []
 
 
@@ -77,7 +77,7 @@ def test_what_one_reader_forgets_another_remembers(store, reader, feed, subscrib
     (one,) = add(store, feed, "a")
     mark(store, reader, one, "like")
     mark(store, other, one, "like")
-    made = store.models.forget(reader, NOW, NOW + HOUR, NOW)
+    made = store.models.exclude_period(reader, NOW, NOW + HOUR, NOW)
     assert kinds(store, other) == ["like"]
     assert store.models.forgettings(other) == ()
     assert not store.models.lift_forgetting(other, made.id, NOW)
@@ -100,7 +100,7 @@ def test_exactly_the_stretches_in_force_are_left_out(store, subscribe, moments, 
     for article, hour in zip(ids, moments, strict=True):
         mark(store, reader, article, "dislike", NOW + hour * HOUR)
     for number, (since, until) in enumerate(stretches):
-        made = store.models.forget(reader, NOW + since * HOUR, NOW + until * HOUR, NOW)
+        made = store.models.exclude_period(reader, NOW + since * HOUR, NOW + until * HOUR, NOW)
         if number in lifted:
             store.models.lift_forgetting(reader, made.id, NOW)
     in_force = [one for number, one in enumerate(stretches) if number not in lifted]

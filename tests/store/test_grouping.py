@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
-from newsloom.duplicates.clusters import Place, group
+from newsloom.duplicates.clusters import Position, group
 from newsloom.duplicates.store import cluster_rows
 from newsloom.duplicates.values import Link, Relation
 from newsloom.kernel.ids import ArticleId
@@ -66,7 +66,7 @@ def empty(connection):
 
 def stored(connection):
     rows = connection.execute(tables.clusters.select()).all()
-    return {row.article_id: Place(row.cluster_id, row.text_id) for row in rows}
+    return {row.article_id: Position(row.cluster_id, row.text_id) for row in rows}
 
 
 law = settings(

@@ -390,7 +390,7 @@ def test_what_nobody_follows_any_more_begins_afresh_with_the_next_follower(
     store.reading.unsubscribe(reader, feed)
     subscribe("first")
     (due,) = claim(store, feed)
-    assert (due.held, due.face, due.title) == (False, None, "")
+    assert (due.held, due.identity, due.title) == (False, None, "")
     with store.database.read() as connection:
         assert connection.scalar(select(func.count()).select_from(holds)) == 0
 

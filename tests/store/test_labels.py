@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.ranking.learning.label_weights import weighed
+from newsloom.ranking.learning.label_weights import weighted
 from newsloom.ranking.values.models import PlainText
 from newsloom.reading.values.reading import EventKind
 
@@ -17,7 +17,7 @@ def like(store, user, *ids, kind=EventKind.LIKE, at=NOW):
 
 def labels(store, user):
     """What the standing events come to."""
-    told = weighed(store.models.labels(user), NOW, 0)
+    told = weighted(store.models.labels(user), NOW, 0)
     return [(one.article.id, one.positive, one.category) for one in told]
 
 
@@ -122,7 +122,9 @@ CHANGES = {
     "unrate": lambda store, user, one, feed: like(store, user, one, kind=EventKind.UNRATE),
     "finish": lambda store, user, one, feed: like(store, user, one, kind=EventKind.FINISHED),
     "skip": lambda store, user, one, feed: like(store, user, one, kind=EventKind.SKIPPED),
-    "forget": lambda store, user, one, feed: store.models.forget(user, NOW, NOW + HOUR, NOW),
+    "forget": lambda store, user, one, feed: store.models.exclude_period(
+        user, NOW, NOW + HOUR, NOW
+    ),
     "undo": lambda store, user, one, feed: store.reading.undo(user, NOW, "test"),
     "interest": lambda store, user, one, feed: store.models.add_interest(user, "trains", NOW),
     "no interest": lambda store, user, one, feed: store.models.remove_interest(user, 1),

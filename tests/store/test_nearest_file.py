@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.ranking.store.neighbours import MOST_CHANGES
 
 from .builders import DIMENSIONS, NOW, VECTORS, unit
@@ -37,7 +37,7 @@ def fill(store, count: int, start: int = 1) -> None:
     rows = [(one, feed, one, one, one, one, one) for one in ids]
     vectors = unit(count, seed=start).astype("<f2")
     with store.database.write() as connection:
-        maker = makers.numbered(connection, VECTORS)
+        producer = producers.numbered(connection, VECTORS)
         connection.exec_driver_sql(
             "INSERT INTO articles (id, feed_id, original_id, fullest_id, first_seen_at, dated_at,"
             " version_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -45,7 +45,7 @@ def fill(store, count: int, start: int = 1) -> None:
         )
         connection.exec_driver_sql(
             "INSERT INTO embeddings (maker_id, article_id, vector) VALUES (?, ?, ?)",
-            [(maker, one, line.tobytes()) for one, line in zip(ids, vectors, strict=True)],
+            [(producer, one, line.tobytes()) for one, line in zip(ids, vectors, strict=True)],
         )
 
 
@@ -92,9 +92,9 @@ def test_a_few_changes_leave_it_and_many_make_it_anew(file, sqlite, path) -> Non
     assert place.stat().st_ino != before
 
 
-def damaged(place: Path) -> Iterator[bytes]:
+def damaged(path: Path) -> Iterator[bytes]:
     """What a file may have become."""
-    whole = place.read_bytes()
+    whole = path.read_bytes()
     yield b""
     yield b"{}"
     yield b"\xff" * 5_000

@@ -47,10 +47,10 @@ def test_what_came_is_counted_by_domain(store):
     record(store, OurFailure.NETWORK, FailureKind.DOMAIN_BLOCKED, host="other.example")
     record(store)
     (found,) = store.quality.domain_records(NOW, POLICY)
-    assert (found.standing.domain, found.successes, found.attempts) == ("paper.example", 3, 6)
+    assert (found.reputation.domain, found.successes, found.attempts) == ("paper.example", 3, 6)
     assert found.failures == {HTTP: 2, FailureKind.TOO_SHORT: 1}
-    assert (found.standing.counts.successes, found.standing.counts.failures) == (3, 2.5)
-    assert found.standing.judged == pytest.approx(8.0)
+    assert (found.reputation.counts.successes, found.reputation.counts.failures) == (3, 2.5)
+    assert found.reputation.judged == pytest.approx(8.0)
     assert found.last_at == NOW.replace(minute=0, second=0, microsecond=0)
 
 
@@ -73,7 +73,7 @@ def test_a_block_outlives_what_led_to_it(store):
     record(store, OurFailure.DISK, host="ft.example")
     assert one(store, "ft.example", NOW - DAY).blocked
     found = store.quality.domain_records(NOW + DAY, short)
-    assert [(row.attempts, row.standing.band) for row in found] == [(0, Band.BLOCKED)]
+    assert [(row.attempts, row.reputation.band) for row in found] == [(0, Band.BLOCKED)]
 
 
 def test_old_outcomes_are_pruned_with_new_ones(store):
@@ -104,7 +104,7 @@ def test_a_rule_of_a_name_below(store):
     store.quality.set_domain_rule("live.paper.example", Rule.BLOCK, NOW)
     record(store, None, None, None)
     found = store.quality.domain_standings(["paper.example", "live.paper.example"], NOW, POLICY)
-    assert [standing.band for standing in found.values()] == [Band.GOOD, Band.BLOCKED]
+    assert [reputation.band for reputation in found.values()] == [Band.GOOD, Band.BLOCKED]
     assert store.quality.excluded_domains(NOW, POLICY) == ("live.paper.example",)
 
 
@@ -114,7 +114,7 @@ def test_a_domain_is_forgotten(store):
     store.quality.set_domain_rule("ft.example", Rule.BLOCK, NOW)
     store.quality.forget_domain("ft.example")
     assert one(store, "ft.example", NOW - DAY).band is Band.UNKNOWN
-    assert [row.standing.domain for row in store.quality.domain_records(NOW, POLICY)] == [
+    assert [row.reputation.domain for row in store.quality.domain_records(NOW, POLICY)] == [
         "paper.example"
     ]
 
@@ -124,7 +124,7 @@ def test_a_part_of_the_domains(store):
         record(store, *[None] * (number + 1), host=f"{number}.example")
     store.quality.set_domain_rule("none.example", Rule.BLOCK, NOW)
     every = store.quality.domain_records(NOW, POLICY)
-    assert [row.standing.domain for row in every] == [
+    assert [row.reputation.domain for row in every] == [
         *(f"{number}.example" for number in (3, 2, 1, 0)),
         "none.example",
     ]
@@ -140,7 +140,7 @@ def test_those_that_turn_up_most_are_left_out_first(store):
     store.quality.record_hits(["b.example"], NOW - DAY, POLICY)
     store.quality.record_hits(["", "\0"], NOW, POLICY)
     assert store.quality.excluded_domains(NOW, POLICY, 2) == ("b.example", "c.example")
-    hits = {row.standing.domain: row.hits for row in store.quality.domain_records(NOW, POLICY)}
+    hits = {row.reputation.domain: row.hits for row in store.quality.domain_records(NOW, POLICY)}
     assert hits == {"a.example": 0, "b.example": 3, "c.example": 1}
 
 

@@ -62,8 +62,8 @@ def test_each_reader_has_their_own(store, reader, subscribe):
 def test_who_rated_is_found_by_the_beginning_of_the_name(store, feed):
     ids = add(store, feed, "a", "b", "c")
     read_texts(store)
-    for maker, count in (("chat/small/1", 1), ("chat/large_x/1", 3), ("chatter@1", 2)):
-        store.articles.put_ratings(maker, ids[:count], [Rating(3, 1.0)] * count, NOW)
+    for producer, count in (("chat/small/1", 1), ("chat/large_x/1", 3), ("chatter@1", 2)):
+        store.articles.put_ratings(producer, ids[:count], [Rating(3, 1.0)] * count, NOW)
     assert store.articles.rating_makers("chat/") == (
         ("chat/large_x/1", 3),
         ("chat/small/1", 1),

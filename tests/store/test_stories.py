@@ -61,11 +61,11 @@ def put(store, places, begun=(), **more):
 
 def centroid(store, story):
     """The size and the sum of a story's vectors, as they are kept."""
-    from newsloom.kernel.db import makers
+    from newsloom.kernel.db import producers
     from newsloom.stories.store.membership import centroids
 
     with store.database.read() as connection:
-        found = centroids(connection, makers.known(connection, VECTORS), [story])
+        found = centroids(connection, producers.known(connection, VECTORS), [story])
     return found.get(story)
 
 

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsloom.duplicates.values import Relation
-from newsloom.kernel.settings.ranking import Variety
+from newsloom.kernel.settings.ranking import Diversification
 from newsloom.ranking.values.models import Score
+from newsloom.reading.diversification import WINDOW, arrange
 from newsloom.reading.store.lists import ranking_queries
 from newsloom.reading.store.lists.lists import paged
 from newsloom.reading.values.ordering import Cursor, Position
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
-from newsloom.reading.variety import WINDOW, arrange
 from quick import quick_folder
 
 from .builders import HALF_LIVES, HOUR, NOW, add, relate
@@ -27,7 +27,7 @@ from .test_lists import floor
 
 DAY = 24 * HOUR
 varieties = st.builds(
-    Variety, rows=st.integers(1, WINDOW), near=st.sampled_from([0.0, 0.3, 0.7, 0.95, 1.0])
+    Diversification, rows=st.integers(1, WINDOW), near=st.sampled_from([0.0, 0.3, 0.7, 0.95, 1.0])
 )
 
 
@@ -87,7 +87,7 @@ def test_pages_put_together_are_the_whole_list_whatever_shown_is_read(
     store = library.store
     reader, query = furnished(library, data, query, rows)
     if query.order is Order.RANKED:
-        query = replace(query, variety=rule)
+        query = replace(query, diversification=rule)
     whole = store.lists.listing(reader, query, now, HALF_LIVES).rows
     reading = data.draw(st.randoms(use_true_random=False))
 
@@ -122,19 +122,19 @@ def test_variety_goes_by_the_feeds_that_the_rows_name(library, data, query, now,
     store = library.store
     reader, query = furnished(library, data, query, rows)
     plain = store.lists.page(reader, query, now, HALF_LIVES)
-    varied = store.lists.listing(reader, replace(query, variety=rule), now, HALF_LIVES).rows
+    varied = store.lists.listing(reader, replace(query, diversification=rule), now, HALF_LIVES).rows
     assert sorted(ids(varied)) == sorted(ids(plain))
     if rule.near == 0:
         in_order = [Row(Position(-place, 0), one.feed_id) for place, one in enumerate(plain)]
         expected = arrange(in_order, 1_000, share=rule.rows, margin=float("inf")).rows
-        assert [(one.id, one.lowered) for one in varied] == [
-            (plain[-row.position.standing].id, lowered) for row, lowered in expected
+        assert [(one.id, one.demoted) for one in varied] == [
+            (plain[-row.position.sort_key].id, demoted) for row, demoted in expected
         ]
     scores = [max(one.score, floor(one, now)) for one in varied]
     for at, one in enumerate(varied):
         passed = [score for score in scores[:at] if score < scores[at] * (1 - 1e-9)]
         assert not [score for score in passed if score < scores[at] * rule.near * (1 - 1e-6)]
-        assert one.lowered or not passed
+        assert one.demoted or not passed
 
 
 @pytest.fixture
@@ -149,11 +149,11 @@ def two(store, subscribe, reader):
     return loved, other
 
 
-RULE = Variety(2, 0.7)
+RULE = Diversification(2, 0.7)
 
 
 def listing(store, reader, now=NOW, **query):
-    query = ListQuery(**{"variety": RULE, "limit": 10, **query})
+    query = ListQuery(**{"diversification": RULE, "limit": 10, **query})
     return store.lists.listing(reader, query, now, HALF_LIVES)
 
 
@@ -165,15 +165,15 @@ def feeds(rows, *names):
     ("rule", "order"),
     [
         (None, "aaaaaaaaaa"),
-        (Variety(5, 0.7), "aaaaaaaaaa"),
-        (Variety(2, 0.9), "aaaaaaaaaa"),
-        (Variety(2, 0.7), "aabbaaabba"),
-        (Variety(1, 0.7), "abaaaabaaa"),
+        (Diversification(5, 0.7), "aaaaaaaaaa"),
+        (Diversification(2, 0.9), "aaaaaaaaaa"),
+        (Diversification(2, 0.7), "aabbaaabba"),
+        (Diversification(1, 0.7), "abaaaabaaa"),
     ],
     ids=["off", "all of five", "the other is not near", "two of five", "one of five, of two"],
 )
 def test_one_like_does_not_fill_the_first_screen(store, reader, two, rule, order):
-    assert feeds(listing(store, reader, variety=rule).rows, *two) == order
+    assert feeds(listing(store, reader, diversification=rule).rows, *two) == order
 
 
 def test_new_articles_above_do_not_come_again_below(store, reader, two):
@@ -189,16 +189,16 @@ def test_what_is_read_before_it_is_shown_is_left_out(store, reader, two):
     whole = ids(listing(store, reader, limit=100).rows)
     first = listing(store, reader)
     store.reading.mark(reader, whole[12:25], EventKind.READ, NOW, "test")
-    rest = pages(store, reader, ListQuery(variety=RULE, after=first.after), 7)
+    rest = pages(store, reader, ListQuery(diversification=RULE, after=first.after), 7)
     assert sorted(ids(first.rows) + ids(rest)) == sorted(whole[:12] + whole[25:])
 
 
 def test_a_cluster_is_not_shown_again_by_its_lesser_articles(store, reader, two):
     """Its others stand further down, on a page that does not begin at the top."""
-    loved = [one.id for one in listing(store, reader, variety=None, limit=20).rows]
+    loved = [one.id for one in listing(store, reader, diversification=None, limit=20).rows]
     relate(store, Relation.SAME_EVENT, (loved[0], loved[15]), (loved[0], loved[18]))
     for rule in (None, RULE):
-        found = ids(pages(store, reader, ListQuery(variety=rule), 4))
+        found = ids(pages(store, reader, ListQuery(diversification=rule), 4))
         assert len(found) == len({*found}) == 38
 
 
@@ -220,7 +220,7 @@ def test_a_cluster_is_not_shown_again_by_its_lesser_articles(store, reader, two)
     order=st.sampled_from(Order),
 )
 def test_any_cursor_is_safe(library, cursor, order):
-    query = ListQuery(after=cursor, order=order, variety=RULE)
+    query = ListQuery(after=cursor, order=order, diversification=RULE)
     assert len(library.store.lists.listing(1, query, NOW, HALF_LIVES).rows) <= query.limit
 
 
@@ -250,6 +250,6 @@ def test_a_long_run_is_read_in_growing_parts(sqlite, store, reader, two):
     with store.database.read() as connection:
         raw = connection.connection.driver_connection
         raw.set_trace_callback(seen.append)
-        paged(connection, reader, ListQuery(limit=4, variety=RULE), NOW, HALF_LIVES)
+        paged(connection, reader, ListQuery(limit=4, diversification=RULE), NOW, HALF_LIVES)
         raw.set_trace_callback(None)
     assert 2 <= sum("UNION ALL" in one for one in seen) <= 4

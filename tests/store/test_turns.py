@@ -162,7 +162,7 @@ def test_by_hand_a_feed_is_asked_once_in_a_while(store, feed):
 def test_by_hand_what_burdened_no_server_is_no_reason_to_wait(
     store, feed, outcome, asked_under, under, excused
 ):
-    publish(store, feed, outcome=outcome, under=asked_under)
+    publish(store, feed, outcome=outcome, settings_fingerprint=asked_under)
     hand = {"asked_before": NOW - MINUTE, "under": under}
     (waiting,) = store.feeds.hasten([feed], NOW, **hand)
     assert waiting.excused is excused

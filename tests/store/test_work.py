@@ -41,7 +41,7 @@ from .builders import (
 
 TEXTS = StageKey("text", TEXT)
 SIGNED = StageKey("duplicates", "signature@1", (TEXT,))
-SIGNED_BY = SIGNED.maker
+SIGNED_BY = SIGNED.producer
 SOON = timedelta(minutes=2)
 NAMES = [f"{number:02}" for number in range(20)]
 
@@ -159,7 +159,7 @@ def signed_and_embedded(store, feed):
     ids = add(store, feed, *NAMES[:5])
     read_texts(store)
     unsigned = store.duplicates.pending_signatures(SIGNED_BY, texts=TEXT, limit=5)
-    with store.duplicates.judging(SIGNED_BY) as judging:
+    with store.duplicates.session(SIGNED_BY) as judging:
         judging.put(signed(unsigned))
     embed(store)
     return ids

@@ -34,17 +34,17 @@ class Liferea:
 
     def kept(self, where: str = "1") -> int:
         """How many articles it has."""
-        place = self.desktop.home / ".local/share/liferea/liferea.db"
+        path = self.desktop.home / ".local/share/liferea/liferea.db"
         try:
-            with closing(sqlite3.connect(f"file:{place}?mode=ro", uri=True)) as found:
+            with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as found:
                 return found.execute(f"SELECT COUNT(*) FROM items WHERE {where}").fetchone()[0]
         except sqlite3.OperationalError:
             return -1
 
     def articles(self, where: str = "1") -> set[int]:
         """The numbers of those it has."""
-        place = self.desktop.home / ".local/share/liferea/liferea.db"
-        with closing(sqlite3.connect(f"file:{place}?mode=ro", uri=True)) as found:
+        path = self.desktop.home / ".local/share/liferea/liferea.db"
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as found:
             rows = found.execute(f"SELECT source_id FROM items WHERE {where}").fetchall()
         return {int(one.rpartition("/")[2], 16) for (one,) in rows}
 

@@ -18,15 +18,15 @@ import httpx
 from migrated import migrated
 from newsloom.accounts import tokens
 from newsloom.accounts.values import Role
-from newsloom.app import App, members, open_app, utc_now
+from newsloom.app import App, account_wiring, open_app, utc_now
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.settings import Settings
 from newsloom.reading.values.reading import ArticleState, EventKind, ListQuery, Order, Rows
 from newsloom.reading.values.syncing import StreamQuery
 from newsloom.sync.commands import sync_apis
 from newsloom.web.app import create_app
+from newsloom.web.auth import AuthServices
 from newsloom.web.server import serve
-from newsloom.web.visiting import Members
 from publisher import Publisher
 
 HOUR = timedelta(hours=1)
@@ -204,10 +204,10 @@ def serving(scene: Scene) -> Iterator[Scene]:
 
     async def run() -> None:
         async with scene.app.fetching() as fetcher:
-            reader_of = partial(members.reader_of, scene.app, fetcher=fetcher)
+            reader_of = partial(account_wiring.reader_of, scene.app, fetcher=fetcher)
             pages = create_app(
                 reader_of(scene.app.user),
-                members=Members(members.desk(scene.app), reader_of),
+                auth=AuthServices(account_wiring.account_service(scene.app), reader_of),
                 beside=(sync_apis(scene.app, reader_of),),
             )
             await serve(pages, "127.0.0.1", 0, until=until, on_ready=ready)

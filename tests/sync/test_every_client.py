@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from newsloom.accounts.service.desk import Hasher
+from newsloom.accounts.service.account_service import Hasher
 
 from . import display, liferea, newsboat, rss_guard
 from .scene import Scene

@@ -70,8 +70,8 @@ def publish(world, ratings, seed=2):
     return ids, ordered
 
 
-def told(world, ids, ratings, maker=MAKER):
-    world.store.articles.put_ratings(maker, ids, [Rating(one, 1.0) for one in ratings], NOW)
+def told(world, ids, ratings, producer=MAKER):
+    world.store.articles.put_ratings(producer, ids, [Rating(one, 1.0) for one in ratings], NOW)
 
 
 def in_force(world, shipped):
@@ -81,8 +81,8 @@ def in_force(world, shipped):
 @pytest.fixture(scope="module")
 def made(shipped):
     """A database whose language model rated 300 articles, and the head distilled there."""
-    with quick_folder() as place:
-        world = World(place / "news.db")
+    with quick_folder() as path:
+        world = World(path / "news.db")
         told(world, *publish(world, [1, 2, 3, 4, 5] * 60))
         found = in_force(world, shipped).distil(MAKER)
         world.store.close()

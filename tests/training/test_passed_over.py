@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.ranking.learning import passed_over
+from newsloom.ranking.learning import implicit_negatives
 from newsloom.ranking.training import TrainingResult, TrainingService
 from newsloom.ranking.training.dataset import TrainingSet, Unlabelled
-from newsloom.ranking.values.models import ArticleText, PassedOver, StoredModel
+from newsloom.ranking.values.models import ArticleText, ImplicitNegative, StoredModel
 from newsloom.reading.values.reading import EventKind
 from store.builders import DIMENSIONS, NOW, VECTORS, add, read_texts
 from training.world import NEEDED, Encoder, World, trainers
@@ -75,9 +75,14 @@ def test_likes_alone_make_a_model_that_says_what_it_is_of(world: World) -> None:
     text = f"Trained on 40 likes and {count} skipped articles; no dislikes"
     assert result.words.startswith(text)
     learned = active(world).learned
-    assert (learned.likes, learned.dislikes, learned.passed_over) == (40, 0, count)
+    assert (learned.likes, learned.dislikes, learned.implicit_negatives) == (40, 0, count)
     now = world.training().active(world.user)  # as another process sees it
-    assert (now.model.personal, now.likes, now.dislikes, now.passed_over) == (True, 40, 0, count)
+    assert (now.model.personal, now.likes, now.dislikes, now.implicit_negatives) == (
+        True,
+        40,
+        0,
+        count,
+    )
     # It puts what the reader wants above what they do not, of articles it never saw.
     texts = world.store.articles.texts(world.ids)
     rows = np.array([world.store.articles.vectors(VECTORS, [one.id])[one.id] for one in texts])
@@ -121,12 +126,12 @@ def test_enough_dislikes_switch_and_taking_them_back_switches_back(world: World)
     result = train(world)
     assert result.promoted, result.words
     assert result.words.startswith("Trained on 50 likes and 30 dislikes;")
-    assert active(world).learned.passed_over == 0
+    assert active(world).learned.implicit_negatives == 0
     for one in dislikes:
         world.store.reading.mark(world.user, [one], EventKind.UNRATE, world.now, "test")
     result = train(world)
     assert result.promoted, result.words
-    assert active(world).learned.passed_over > 0
+    assert active(world).learned.implicit_negatives > 0
     assert active(world).model_id != first
 
 
@@ -163,26 +168,26 @@ def test_it_can_be_switched_off_and_begins_at_twenty_likes(world: World) -> None
     assert train(world, slow).too_few
 
 
-def passed(number: int, came: datetime, **more: bool) -> PassedOver:
+def passed(number: int, came: datetime, **more: bool) -> ImplicitNegative:
     text = ArticleText(ArticleId(number), f"T{number}", "", "", "en", came, FeedId(1))
-    return PassedOver(text, "", came, **{"read": False, "alone": False, **more})
+    return ImplicitNegative(text, "", came, **{"read": False, "alone": False, **more})
 
 
 def test_exposure_by_what_was_done_by_place_and_by_visits() -> None:
     visits = [NOW + day * DAY for day in (1, 2, 3)]
     lonely = passed(1, NOW)
-    (once,) = passed_over.exposures([lonely], visits[:1])
-    (often,) = passed_over.exposures([lonely], visits)
-    (never,) = passed_over.exposures([passed(2, NOW + 4 * DAY)], visits)
+    (once,) = implicit_negatives.exposures([lonely], visits[:1])
+    (often,) = implicit_negatives.exposures([lonely], visits)
+    (never,) = implicit_negatives.exposures([passed(2, NOW + 4 * DAY)], visits)
     assert never == 0 < once < often < 1
     crowd = [passed(number, NOW + timedelta(hours=1)) for number in range(2, 500)]
-    assert passed_over.exposures([lonely, *crowd], visits)[0] < once
-    read = passed_over.exposures([passed(1, NOW, read=True)], [])
-    alone = passed_over.exposures([passed(1, NOW, read=True, alone=True)], [])
+    assert implicit_negatives.exposures([lonely, *crowd], visits)[0] < once
+    read = implicit_negatives.exposures([passed(1, NOW, read=True)], [])
+    alone = implicit_negatives.exposures([passed(1, NOW, read=True, alone=True)], [])
     assert 0 < read[0] < alone[0] == 1
-    weights = [one.weight for one in passed_over.weighed([lonely, *crowd], visits)]
-    assert min(weights) >= passed_over.LEAST_WEIGHT
-    assert passed_over.weighed([passed(2, NOW + 4 * DAY)], visits) == []
+    weights = [one.weight for one in implicit_negatives.weighted([lonely, *crowd], visits)]
+    assert min(weights) >= implicit_negatives.LEAST_WEIGHT
+    assert implicit_negatives.weighted([passed(2, NOW + 4 * DAY)], visits) == []
 
 
 @pytest.mark.parametrize(
@@ -201,4 +206,4 @@ def test_exposure_by_what_was_done_by_place_and_by_visits() -> None:
 def test_when_passed_over_articles_stand_in(
     likes: int, dislikes: int, passed: int, expected: bool
 ) -> None:
-    assert passed_over.takes_over(likes, dislikes, passed, NEEDED) is expected
+    assert implicit_negatives.takes_over(likes, dislikes, passed, NEEDED) is expected

@@ -51,7 +51,7 @@ class Ward(World):
 
     def reader(self) -> Reader:
         admitting = QuarantineRelease(self.store, InThread(), lambda: self.now)
-        feed_actions = FeedActions(admitting.let_in, admitting.headlines, dict.fromkeys)
+        feed_actions = FeedActions(admitting.release, admitting.headlines, dict.fromkeys)
         return replace(super().reader(), feed_actions=feed_actions)
 
 
@@ -129,7 +129,7 @@ def crowded(world: World) -> World:
     gone = world.feed("https://gone.example/feed", "The Gone Gazette", "World")
     world.put(gone, article(RICH | {"title": "The last of it"}, 600, world.now))
     reader.unsubscribe(gone)
-    reader.forget(world.now - timedelta(days=7), world.now - timedelta(days=6))
+    reader.exclude_period(world.now - timedelta(days=7), world.now - timedelta(days=6))
     publishers_asked(world)
     ruled(world)
     return coached(world)

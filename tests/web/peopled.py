@@ -9,14 +9,14 @@ from typing import Any
 import httpx
 
 from newsloom.accounts.service import people
-from newsloom.accounts.service.desk import Desk, Hasher
+from newsloom.accounts.service.account_service import AccountService, Hasher
 from newsloom.accounts.service.openid import OpenId
 from newsloom.accounts.values import Role
 from newsloom.app.syncing import StoredAppPasswords
 from newsloom.kernel.ids import UserId
 from newsloom.web.app import create_app
+from newsloom.web.auth import AuthServices
 from newsloom.web.proxies import Proxies
-from newsloom.web.visiting import Members
 from web.world import World
 
 HOME = "http://localhost:8765"
@@ -35,9 +35,9 @@ class Counting:
         return self.given.to_bytes(size, "big")
 
 
-def desk_of(world: World, **more: Any) -> Desk:
+def desk_of(world: World, **more: Any) -> AccountService:
     """Hashing is as usual, but cheap."""
-    return Desk(
+    return AccountService(
         world.store, world.user, lambda: world.now, Counting(), Hasher(memory_kib=64), **more
     )
 
@@ -58,7 +58,7 @@ class Peopled:
         self.app = create_app(
             self.world.reader(),
             hosts=("reader.example",),
-            members=Members(
+            auth=AuthServices(
                 self.desk,
                 self.reader_of,
                 self.url,

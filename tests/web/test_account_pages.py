@@ -16,7 +16,7 @@ from newsloom.engines.jobs.values import JobStep
 from newsloom.rules.service import rules
 from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleMatch
 from newsloom.web.app import ROOMS
-from newsloom.web.visiting import ADMINS, OPEN
+from newsloom.web.auth import ADMINS, OPEN
 from web.peopled import ANNA, BOB, Peopled
 from web.world import World
 

@@ -15,7 +15,7 @@ import pytest
 from starlette.routing import Match
 
 from newsloom.api.document import document
-from newsloom.kernel.settings.ranking import Variety
+from newsloom.kernel.settings.ranking import Diversification
 from newsloom.reading.values.reading import ListQuery
 from newsloom.web.api_access import DOCUMENT
 from newsloom.web.app import ROOMS
@@ -265,7 +265,7 @@ def crowd(
         opened.user,
         opened.now,
         model_actions=opened.model_actions,
-        variety=Variety(1, 0.2),
+        variety=Diversification(1, 0.2),
     )
     opened.store.close()
 
@@ -305,7 +305,7 @@ def test_no_rule_is_broken(
         "changed": crowd.named(NEWS[1]["title"]),
         "arabic": next(one.id for one in crowd.listed() if one.language == "ar"),
         "rich": crowd.named(RICH["title"]),
-        "lowered": next(one.id for one in crowd.reader().listing(ListQuery()).rows if one.lowered),
+        "lowered": next(one.id for one in crowd.reader().listing(ListQuery()).rows if one.demoted),
         "left": crowd.reader().left()[0].feed_id,
     }
     page.goto(crowded_home + path.format(**named))

@@ -38,7 +38,7 @@ IMPORTED = replace(READ, feed_id=FeedId(5), polled_at=None, next_poll_at=None)
 
 
 @pytest.mark.parametrize(
-    ("place", "feeds", "heading"),
+    ("view", "feeds", "heading"),
     [
         (ListView(), [], "No feeds yet"),
         (ListView(**MARKS[Show.STARRED]), [], "No feeds yet"),
@@ -67,9 +67,9 @@ IMPORTED = replace(READ, feed_id=FeedId(5), polled_at=None, next_poll_at=None)
     ids=str,
 )
 def test_the_first_reason_that_holds_is_told(
-    place: ListView, feeds: list[Subscription], heading: str
+    view: ListView, feeds: list[Subscription], heading: str
 ) -> None:
-    told = empty(place, feeds)
+    told = empty(view, feeds)
     assert told.heading == heading
     assert told.missing is (heading in {"No such category", "No such feed"})
     assert told.words.endswith(".")

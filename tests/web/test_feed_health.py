@@ -34,7 +34,7 @@ def visitor(ward: World) -> Visitor:
 def reader(world: World, held: Held | None = None) -> object:
     admitting = QuarantineRelease(world.store, InThread(), lambda: world.now)
     feed_actions = FeedActions(
-        admitting.let_in, admitting.headlines, lambda feeds: dict.fromkeys(feeds, held)
+        admitting.release, admitting.headlines, lambda feeds: dict.fromkeys(feeds, held)
     )
     return replace(world.reader(), feed_actions=feed_actions)
 

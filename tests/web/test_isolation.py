@@ -21,7 +21,7 @@ from newsloom.reading.values.reading import ListQuery
 from newsloom.store.tables import articles, feeds, metadata
 from newsloom.web.api_access import is_api
 from newsloom.web.app import ROOMS
-from newsloom.web.visiting import OPEN
+from newsloom.web.auth import OPEN
 from web.crowded import crowded
 from web.digested import LEAVE_TOKEN, digested
 from web.peopled import ANNA, BOB, SAME, Browser, Peopled

@@ -34,12 +34,12 @@ def test_a_kept_row_is_the_row(world: World, path: str) -> None:
     hostile = replace(rows[0], title="\x01at\x02 <i>", state=ArticleState(read=True, rating=-1))
     templates = environment(path, ShownPictures().thumbnail)
     cached_rows = templates.globals["cached_rows"]
-    for place in PLACES:
+    for list_view in PLACES:
         for row in rows:
-            plain = templates.get_template("_row.html").render(row=row, place=place)
-            assert cached_rows([row], place) == cached_rows([row], place) == plain
-        assert "<i>" not in cached_rows([hostile], place)
-        assert ("is-gone" in cached_rows([hostile], place)) == (place.show == Show.UNREAD)
+            plain = templates.get_template("_row.html").render(row=row, place=list_view)
+            assert cached_rows([row], list_view) == cached_rows([row], list_view) == plain
+        assert "<i>" not in cached_rows([hostile], list_view)
+        assert ("is-gone" in cached_rows([hostile], list_view)) == (list_view.show == Show.UNREAD)
 
 
 @given(st.one_of(st.text(), st.integers(), st.booleans(), st.none(), st.floats()))

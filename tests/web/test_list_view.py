@@ -66,17 +66,17 @@ places = st.builds(
     words=words.map(lambda text: " ".join(text.split())),
     sort=st.sampled_from(SearchOrder),
     article=st.none() | ids.map(ArticleId),
-).map(lambda place: place if place.words else replace(place, sort=SearchOrder.BEST))
+).map(lambda view: view if view.words else replace(view, sort=SearchOrder.BEST))
 
 
 @unhurried
 @given(places)
-def test_a_place_comes_back_as_it_went(place: ListView) -> None:
-    assert parse(place.text) == place
+def test_a_place_comes_back_as_it_went(list_view: ListView) -> None:
+    assert parse(list_view.text) == list_view
 
 
 @unhurried
-@given(places.map(lambda place: place.listing))
+@given(places.map(lambda list_view: list_view.listing))
 def test_the_address_of_a_list_is_the_list(place: ListView) -> None:
     again = read(dict(parse_qsl(urlsplit(place.url).query))).listing
     if place.page == Page.SEARCH:
@@ -117,7 +117,7 @@ def test_a_cursor_in_an_address_is_short(cursor: Cursor) -> None:
 
 
 @unhurried
-@given(st.text(max_size=200) | places.map(lambda place: place.text))
+@given(st.text(max_size=200) | places.map(lambda list_view: list_view.text))
 def test_every_place_is_an_address_of_ours(text: str) -> None:
     try:
         url = parse(text).url
@@ -169,12 +169,12 @@ def test_an_article_remembers_its_list() -> None:
 
 
 def test_another_view_of_a_list_starts_at_its_top() -> None:
-    place = ListView(feed=FeedId(3), offset=100, after=Cursor(NOW, Position(1, 2)))
-    assert place.to(order=Order.NEWEST) == ListView(feed=FeedId(3), order=Order.NEWEST)
+    list_view = ListView(feed=FeedId(3), offset=100, after=Cursor(NOW, Position(1, 2)))
+    assert list_view.to(order=Order.NEWEST) == ListView(feed=FeedId(3), order=Order.NEWEST)
 
 
 @pytest.mark.parametrize(
-    ("place", "unread", "starred"),
+    ("list_view", "unread", "starred"),
     [
         (ListView(), True, False),
         (ListView(**MARKS[Show.ALL]), False, False),
@@ -182,12 +182,14 @@ def test_another_view_of_a_list_starts_at_its_top() -> None:
     ],
     ids=lambda value: value.show if isinstance(value, ListView) else "",
 )
-def test_a_place_asks_for_its_articles(place: ListView, unread: bool, starred: bool) -> None:
-    query = place.query(10)
+def test_a_place_asks_for_its_articles(list_view: ListView, unread: bool, starred: bool) -> None:
+    query = list_view.query(10)
     assert (query.unread_only, query.starred_only, query.limit) == (unread, starred, 10)
 
 
 @unhurried
 @given(places, st.lists(words.filter(bool), max_size=4))
-def test_addresses_of_many_categories_are_those_of_each(place: ListView, names: list[str]) -> None:
-    assert place.category_urls(names) == {name: place.category_url(name) for name in names}
+def test_addresses_of_many_categories_are_those_of_each(
+    list_view: ListView, names: list[str]
+) -> None:
+    assert list_view.category_urls(names) == {name: list_view.category_url(name) for name in names}

@@ -87,7 +87,7 @@ def test_the_cache_is_bounded(client: TestClient, world: World) -> None:
     assert len(site.page_cache._pages) < 12
     client.get("/", headers={"accept-encoding": "gzip"})
     client.get("/", headers={"accept-encoding": "gzip"})
-    assert site.page_cache._held == sum(len(one.body) for one in site.kept._pages.values())
+    assert site.page_cache._held == sum(len(one.body) for one in site.page_cache._pages.values())
 
 
 def test_ages_move_by_themselves(world: World) -> None:

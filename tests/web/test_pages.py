@@ -15,7 +15,7 @@ from newsloom.app.reader import Activity
 from newsloom.feeds.values.polling import PassReport, PollCounts
 from newsloom.feeds.values.published import ParsedArticle
 from newsloom.kernel.errors import StoreBusy, StoreError, StoreFull
-from newsloom.kernel.settings.ranking import Variety
+from newsloom.kernel.settings.ranking import Diversification
 from newsloom.reading.values.reading import EventKind, ListQuery, Order
 from web.conftest import Visitor
 from web.listed import onward, shown, titles
@@ -76,7 +76,7 @@ def walked(visitor: Visitor, path: str, between: Callable[[list[int]], object]) 
     return found
 
 
-@pytest.mark.parametrize("rule", [None, Variety(2, 0.0)], ids=["by score", "with variety"])
+@pytest.mark.parametrize("rule", [None, Diversification(2, 0.0)], ids=["by score", "with variety"])
 @pytest.mark.parametrize(
     ("path", "rows"),
     [
@@ -88,7 +88,7 @@ def walked(visitor: Visitor, path: str, between: Callable[[list[int]], object]) 
     ],
 )
 def test_pages_go_on_exactly_though_rows_they_showed_are_read(
-    world: World, path: str, rows: int, rule: Variety | None
+    world: World, path: str, rows: int, rule: Diversification | None
 ) -> None:
     """Without scripts: no page counts what is left of the one before."""
     world.variety = rule
@@ -107,7 +107,7 @@ def test_one_feed_does_not_fill_the_list_and_what_gave_way_says_so(world: World)
     world.score(dict.fromkeys(loved, (99.0, 3)))
     assert set(shown(Visitor(world).get("/").text)[:12]) == set(loved)
 
-    world.variety = Variety(2, 0.3)
+    world.variety = Diversification(2, 0.3)
     visitor = Visitor(world)
     page = visitor.get("/").text
     first = [number in loved for number in shown(page)[:5]]

@@ -43,12 +43,12 @@ def test_its_feed_is_the_list(world: World, visitor: Visitor, at: str, kind: str
     number = saved(world, visitor, at, "Mine & <yours>")
     answer = visitor.get(f"/list-feed/{token(world, visitor, number)}.{kind}")
     assert answer.status_code == 200
-    place = parse(at).listing
+    view = parse(at).listing
     reader = world.reader()
-    if place.words:
-        expected = reader.search(place.words, 100, place.sort, None).rows
+    if view.words:
+        expected = reader.search(view.words, 100, view.sort, None).rows
     else:
-        expected = reader.page(place.query(100))
+        expected = reader.page(view.query(100))
     assert expected
     if kind == "atom":
         read = feedparser.parse(answer.content)

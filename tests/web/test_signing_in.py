@@ -12,10 +12,10 @@ import pytest
 
 from newsloom.accounts import lifetimes
 from newsloom.accounts.service import signing_in
-from newsloom.accounts.service.desk import Hasher
+from newsloom.accounts.service.account_service import Hasher
 from newsloom.kernel.errors import MustWait, SignInRefused
+from newsloom.web.auth import PLAIN_COOKIE, SECURE_COOKIE, ours
 from newsloom.web.proxies import Proxies
-from newsloom.web.visiting import PLAIN_COOKIE, SECURE_COOKIE, ours
 from web.peopled import ANNA, BOB, Browser, Peopled
 from web.world import World
 
@@ -171,10 +171,10 @@ def test_ten_thousand_guesses_are_slowed(peopled: Peopled) -> None:
     object.__setattr__(peopled.desk, "hasher", Heard(memory_kib=64))
     waited = 0
     for guess in range(10_000):
-        place = signing_in.From(f"203.{guess // 250}.{guess % 250}.9")
+        origin = signing_in.Origin(f"203.{guess // 250}.{guess % 250}.9")
         peopled.world.now += timedelta(seconds=0.1)
         try:
-            signing_in.sign_in(peopled.desk, "anna", f"guess {guess}", place)
+            signing_in.sign_in(peopled.desk, "anna", f"guess {guess}", origin)
         except MustWait:
             waited += 1
         except SignInRefused:

@@ -31,7 +31,7 @@ from newsloom.feeds.values.polling import PollCounts, PollOutcome, PollPlan, Pol
 from newsloom.feeds.values.published import Enclosure, ParsedArticle, ParsedFeed
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.kernel.settings import RankingSettings
-from newsloom.kernel.settings.ranking import Variety
+from newsloom.kernel.settings.ranking import Diversification
 from newsloom.kernel.text.html import to_text
 from newsloom.ranking.learning.delays import Delays
 from newsloom.ranking.ports import ActiveRelevance
@@ -90,7 +90,7 @@ class World:
     fetcher: object = None
     first_poll: Callable = no_first_poll
     read_together: bool = True
-    variety: Variety | None = None
+    variety: Diversification | None = None
 
     def reader(self) -> Reader:
         return Reader(
@@ -109,7 +109,7 @@ class World:
             activity=lambda: self.activity,
             model_actions=self.model_actions,
             read_together=self.read_together,
-            variety=self.variety,
+            diversification=self.variety,
         )
 
     def active_relevance(self, user: UserId) -> ActiveRelevance:

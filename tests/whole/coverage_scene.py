@@ -77,7 +77,7 @@ class Scene:
         """What was told of each domain; "" for a success."""
         records = self.app.store.quality.domain_records(self.clock(), Policy())
         return {
-            one.standing.domain: {*map(str, one.failures), *([""] if one.successes else [])}
+            one.reputation.domain: {*map(str, one.failures), *([""] if one.successes else [])}
             for one in records
         }
 

@@ -160,8 +160,8 @@ class World:
         found = grouped(everything, Thresholds(), Capitals().recognise)
         names = {row.id: row.guid for row in self.rows(article_table)}
         return (
-            groups((names[one], place.cluster) for one, place in found.places.items()),
-            groups((names[one], place.text) for one, place in found.places.items()),
+            groups((names[one], position.cluster) for one, position in found.places.items()),
+            groups((names[one], key.text) for one, key in found.places.items()),
         )
 
 

@@ -359,7 +359,7 @@ def test_the_same_feed_after_all_is_let_in_whole_and_that_is_taken_back(
     whole: Whole, hijacked: FeedId
 ) -> None:
     feeds = whole.app.reader().feeds
-    assert asyncio.run(feeds.let_in(hijacked)) == 3
+    assert asyncio.run(feeds.release(hijacked)) == 3
     assert titles(whole) == BONUSES + LETTERS
     found = condition(whole, hijacked).feed
     assert (found.state, found.title) == (FeedState.HEALTHY, "Spins and Bonuses")
@@ -370,7 +370,7 @@ def test_the_same_feed_after_all_is_let_in_whole_and_that_is_taken_back(
     assert titles(whole) == LETTERS
     found = condition(whole, hijacked).feed
     assert (found.state, found.title, found.held) == (FeedState.HELD, "Garden Letter", 2)
-    assert asyncio.run(feeds.let_in(hijacked)) == 0, "they are stored already"
+    assert asyncio.run(feeds.release(hijacked)) == 0, "they are stored already"
     assert titles(whole) == BONUSES + LETTERS
 
 

@@ -124,7 +124,7 @@ def turning(app: App, to: JobState) -> Callable[[HistoryJob, int], None]:
     """Somebody brings the job into another state after its first step."""
 
     def on_step(one: HistoryJob, _done: int) -> None:
-        app.store.jobs.turn_job(one.id, to, app.now())
+        app.store.jobs.set_job_state(one.id, to, app.now())
 
     return on_step
 
@@ -246,10 +246,10 @@ def test_jobs_leave_what_was_there_in_force_until_all_is_made(opens: Opens, tmp_
     assert working(app) == 0
     assert app.embedder.model_id == SHIPPED
     assert job(app, number).total == MANY
-    assert not store.jobs.turn_job(number, JobState.PAUSED, app.now())
+    assert not store.jobs.set_job_state(number, JobState.PAUSED, app.now())
 
     # Resumed with a throttle of its own, it rests as long as that says.
-    assert store.jobs.turn_job(number, JobState.RUNNING, app.now())
+    assert store.jobs.set_job_state(number, JobState.RUNNING, app.now())
     assert store.jobs.throttle_job(number, pace=400.0, share=None)
     began = time.monotonic()
     working(app)
@@ -280,7 +280,7 @@ def test_jobs_leave_what_was_there_in_force_until_all_is_made(opens: Opens, tmp_
     working(app, turning(app, JobState.CANCELLED))
     assert job(app, number).position["reader"] == app.user
     assert job(app, number).ended is not None
-    assert not store.jobs.turn_job(number, JobState.RUNNING, app.now())
+    assert not store.jobs.set_job_state(number, JobState.RUNNING, app.now())
     number = begin(app, "train")
     working(app)
     assert job(app, number).words == "Readers: 2; with a new active model: 0."

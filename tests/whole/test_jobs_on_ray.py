@@ -32,9 +32,9 @@ def test_the_same_rows_by_ray_as_by_this_process(opens: Opens, tmp_path: Path) -
             model = another_head(app) if kind == "judge" else ""
             number = begin(app, kind, model=model)
         working(local)
-        ray.store.jobs.turn_job(number, JobState.PAUSED, ray.now())
+        ray.store.jobs.set_job_state(number, JobState.PAUSED, ray.now())
         assert "No open jobs." in on_ray(tmp_path / "ray.db", words)
-        ray.store.jobs.turn_job(number, JobState.RUNNING, ray.now())
+        ray.store.jobs.set_job_state(number, JobState.RUNNING, ray.now())
         assert f"Job {number}: 2 workers on Ray." in on_ray(tmp_path / "ray.db", words)
         assert job(ray, number).state is JobState.DONE
         assert made(ray) == made(local)

@@ -58,7 +58,7 @@ def unread(whole: Whole) -> list[str]:
 
 
 def listed(whole: Whole, **query: object) -> tuple[Listed, ...]:
-    reader = replace(whole.app.reader(), rows=Rows.ARTICLE, variety=None)
+    reader = replace(whole.app.reader(), rows=Rows.ARTICLE, diversification=None)
     return reader.page(ListQuery(**{"unread_only": False, "limit": 100, **query}))
 
 

@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 import postgres
-from newsloom.accounts.service.desk import Hasher
+from newsloom.accounts.service.account_service import Hasher
 from newsloom.kernel.ids import UserId
 from newsloom.reading.values.reading import ListQuery
 from newsloom.store import Store, open_store

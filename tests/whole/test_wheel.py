@@ -40,14 +40,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs of an environment with that wheel."""
-    place = tmp_path_factory.mktemp("elsewhere") / "venv"
-    venv.create(place, symlinks=True)
-    pip = ("pip", "--python", place / "bin" / "python")
+    path = tmp_path_factory.mktemp("elsewhere") / "venv"
+    venv.create(path, symlinks=True)
+    pip = ("pip", "--python", path / "bin" / "python")
     _run(sys.executable, "-m", *pip, "install", "--quiet", "--no-deps", "--no-index", wheel)
-    (packages,) = place.glob("lib/python*/site-packages")
+    (packages,) = path.glob("lib/python*/site-packages")
     # A folder that a .pth file names is no place for .pth files: no checkout comes in with it.
     (packages / "lent.pth").write_text(sysconfig.get_paths()["purelib"])
-    return place / "bin"
+    return path / "bin"
 
 
 def test_every_file_of_the_source_is_in_it(wheel: Path) -> None:

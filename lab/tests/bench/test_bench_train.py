@@ -62,8 +62,10 @@ def test_scoring_is_timed_alone_and_through_the_store(made_up):
 
 
 def test_through_the_store_every_article_gets_that_models_score(made_up):
-    place = train.workplace(made_up.vector_model, None, "")
-    model = registry.trainer("tfidf-svm", place).train(made_up.labels, made_up.vectors, reader.NOW)
+    workplace = train.workplace(made_up.vector_model, None, "")
+    model = registry.trainer("tfidf-svm", workplace).train(
+        made_up.labels, made_up.vectors, reader.NOW
+    )
     with reader.living(made_up, marked=False) as app:
         score._pass(app, model)
         found = app.reader().listed(range(1, 301))

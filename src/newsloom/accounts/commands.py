@@ -15,7 +15,7 @@ from newsloom.kernel import files
 from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
-    from newsloom.accounts.service.desk import Desk
+    from newsloom.accounts.service.account_service import AccountService
     from newsloom.accounts.values import Role
     from newsloom.app import App
 
@@ -27,10 +27,10 @@ Name = Annotated[str, typer.Argument(help="The user name.")]
 Admin = Annotated[bool, typer.Option("--admin", help="An administrator.")]
 
 
-def _desk(app: App) -> Desk:
-    from newsloom.app import members
+def _account_service(app: App) -> AccountService:
+    from newsloom.app import account_wiring
 
-    return members.desk(app)
+    return account_wiring.account_service(app)
 
 
 def _role(admin: bool) -> Role:
@@ -65,7 +65,11 @@ def add(
         if as_user and as_user not in users:
             raise UserError(f"There is no user {as_user!r:.80}: there are {', '.join(users)}.")
         made = people.add(
-            _desk(app), name, _password(), _role(admin), users[as_user] if as_user else None
+            _account_service(app),
+            name,
+            _password(),
+            _role(admin),
+            users[as_user] if as_user else None,
         )
         say(f"{made.name} can sign in now{', as an administrator' if made.first or admin else ''}.")
         if made.first:
@@ -112,12 +116,12 @@ def passwd(
     from newsloom.accounts.service import people
 
     with session(context).open() as app:
-        account = people.named(_desk(app), name)
-        people.set_password(_desk(app), account, _password())
+        account = people.named(_account_service(app), name)
+        people.set_password(_account_service(app), account, _password())
         say(f"The password of {account.name} is changed; all sessions are signed out.")
         programs = len(app.store.accounts.app_passwords(account.user))
         if revoke:
-            people.revoke_app_passwords(_desk(app), account.user)
+            people.revoke_app_passwords(_account_service(app), account.user)
             say(f"App passwords removed: {programs}.")
         elif programs:
             note(f"App passwords that still work: {programs}. --revoke-app-passwords removes them.")
@@ -135,7 +139,9 @@ def role(
     if role not in {one.value for one in Role}:
         raise UserError("The role must be admin or reader.")
     with session(context).open() as app:
-        people.set_role(_desk(app), people.named(_desk(app), name), Role(role))
+        people.set_role(
+            _account_service(app), people.named(_account_service(app), name), Role(role)
+        )
         say(f"{name} is {'an administrator' if role == Role.ADMIN.value else 'a reader'} now.")
 
 
@@ -152,15 +158,15 @@ def remove(
     from newsloom.accounts.service import people
 
     with session(context).open() as app:
-        desk = _desk(app)
-        account = people.named(desk, name)
+        accounts = _account_service(app)
+        account = people.named(accounts, name)
         if not yes:
             what = "the account" if keep else "the account and everything"
             typer.confirm(f"Delete {what} of {account.name}?", abort=True, err=True)
         if keep:
-            people.close(desk, account)
+            people.close(accounts, account)
         else:
-            people.remove(desk, account)
+            people.remove(accounts, account)
         say(f"{account.name} removed.")
         if not app.store.accounts.any_account():
             note("This was the last account. Sign-in is off now.")
@@ -173,7 +179,7 @@ def invite(context: typer.Context, admin: Admin = False) -> None:
     with session(context).open() as app:
         if not app.store.accounts.any_account():
             raise UserError("Create your own account first with `newsloom user add NAME`.")
-        token, over = people.invite(_desk(app), _role(admin), None)
+        token, over = people.invite(_account_service(app), _role(admin), None)
         say(f"{app.settings.web.address}/invited/{token}")
         note(f"For one account, valid until {over:%Y-%m-%d %H:%M} UTC.")
 
@@ -185,11 +191,11 @@ def export(
     file: Annotated[Path, typer.Argument(help="The file to write. It must not exist.")],
 ) -> None:
     from newsloom.accounts.service import exporting, people
-    from newsloom.app import members
+    from newsloom.app import account_wiring
 
     with session(context).open() as app:
-        account = people.named(_desk(app), name)
-        opml = members.reader_of(app, account.user).export_opml()
+        account = people.named(_account_service(app), name)
+        opml = account_wiring.reader_of(app, account.user).export_opml()
         body = exporting.archive(app.store, account.user, opml)
     try:
         with open(file, "xb", opener=files.private) as out:
@@ -209,7 +215,7 @@ def audit(
     from newsloom.accounts.service import people
 
     with session(context).open() as app:
-        user = people.named(_desk(app), name).user if name else None
+        user = people.named(_account_service(app), name).user if name else None
         found = app.store.accounts.sign_ins(limit, user)
         if as_json:
             show_json(found)
@@ -236,9 +242,9 @@ def add_app_password(
     from newsloom.accounts.service import people
 
     with session(context).open() as app:
-        desk = _desk(app)
-        account = people.named(desk, name)
-        say(people.add_app_password(desk, account, program))
+        accounts = _account_service(app)
+        account = people.named(accounts, name)
+        say(people.add_app_password(accounts, account, program))
         note(f"User name: {account.name}. It is not shown again.")
 
 
@@ -247,7 +253,7 @@ def list_app_passwords(context: typer.Context, name: Name, as_json: Json = False
     from newsloom.accounts.service import people
 
     with session(context).open() as app:
-        found = app.store.accounts.app_passwords(people.named(_desk(app), name).user)
+        found = app.store.accounts.app_passwords(people.named(_account_service(app), name).user)
         if as_json:
             show_json(found)
             return
@@ -272,6 +278,6 @@ def remove_app_password(
     from newsloom.accounts.service import people
 
     with session(context).open() as app:
-        desk = _desk(app)
-        people.revoke_app_password(desk, people.named(desk, name).user, number)
+        accounts = _account_service(app)
+        people.revoke_app_password(accounts, people.named(accounts, name).user, number)
         say(f"App password {number} removed.")

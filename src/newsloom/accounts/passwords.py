@@ -1,4 +1,4 @@
-"""Which passwords are taken. Pure; hashing is in accounts/service/desk.py."""
+"""Which passwords are taken. Pure; hashing is in accounts/service/account_service.py."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from fastapi.routing import APIRoute
 from newsloom.api.pace import Pace
 from newsloom.kernel.errors import NotFound
 from newsloom.web.api_access import PREFIX
+from newsloom.web.auth import visitor_of
 from newsloom.web.problems import MEDIA_TYPE, problem
-from newsloom.web.visiting import visitor_of
 
 VIA = "api"
 
@@ -37,8 +37,8 @@ class ApiRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handler(request: Request) -> Response:
-            pace, visitor = pace_of(request), visitor_of(request)
-            if wait := pace.wait(visitor.user if visitor else None):
+            pace, principal = pace_of(request), visitor_of(request)
+            if wait := pace.wait(principal.user if principal else None):
                 return problem(429, TOO_MANY, headers={"retry-after": str(wait)})
             try:
                 answer = await handle(request)

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from newsloom.feeds.service.pushing import Pushing, Terms
     from newsloom.feeds.service.reply import Reading
     from newsloom.feeds.values.polling import PollCounts
-    from newsloom.importance.service.importance import Weighed
-    from newsloom.importance.stages.importance import Weighing
+    from newsloom.importance.service.importance import ImportanceServices
+    from newsloom.importance.stages.importance import ImportanceContext
     from newsloom.kernel.http.ports import ApiCaller, Fetcher
     from newsloom.kernel.workers.pool import Workers
     from newsloom.llm.service.runner import LlmRunner
@@ -174,13 +174,13 @@ class App:
 
         return passes.runner(self, stages)
 
-    def weighing(self) -> Weighing:
+    def importance_context(self) -> ImportanceContext:
         """What the stages of importance work with."""
         from newsloom.importance.score import Blend
-        from newsloom.importance.stages.importance import Weighing
+        from newsloom.importance.stages.importance import ImportanceContext
 
         weights = self.weights
-        return Weighing(
+        return ImportanceContext(
             store=self.store,
             users=lambda: [user for user, _name in self.store.users.users()],
             interests=self._interests,
@@ -254,7 +254,7 @@ class App:
             return ""
         from newsloom.ranking.purposes.sensitivity import SENSITIVITY
 
-        return SENSITIVITY.maker(settings.model)
+        return SENSITIVITY.producer(settings.model)
 
     def language_model_status(self) -> ServiceStatus | None:
         """How the language model does, in words; None when none is used."""
@@ -337,10 +337,10 @@ class App:
             language_model_status=self.language_model_status,
             delays=lambda user: self.delays.of(user),
             rows=Rows(self.settings.duplicates.rows),
-            variety=ranking.variety(),
+            diversification=ranking.diversification(),
             read_together=self.settings.duplicates.read_together,
             feed_actions=self._feed_actions(),
-            weighed=self._weighed,
+            importance_services=self._importance_services,
             coverage_terms=self._coverage_terms,
             quality_policy=self._quality_policy,
             address=self.settings.web.address,
@@ -356,12 +356,12 @@ class App:
 
         return quality_policy(self.settings)
 
-    def _weighed(self) -> Weighed:
+    def _importance_services(self) -> ImportanceServices:
         """What importance is made of."""
-        from newsloom.importance.service.importance import Weighed
+        from newsloom.importance.service.importance import ImportanceServices
 
-        weighing = self.weighing()
-        return Weighed(
+        weighing = self.importance_context()
+        return ImportanceServices(
             weights=weighing.weights,
             fade=self.settings.importance.fade,
             blend=weighing.blend,
@@ -390,7 +390,7 @@ class App:
         from newsloom.reading.values.results import FeedActions
 
         return FeedActions(
-            admit=lambda feed: self._admitting().let_in(feed),
+            admit=lambda feed: self._admitting().release(feed),
             headlines=lambda feed: self._admitting().headlines(feed),
             refresh=self.refresh,
             waiting=self.waiting,
@@ -476,7 +476,7 @@ def open_app(
     from newsloom.store import Limits, open_store
 
     limits = Limits(settings.store.connections, timedelta(seconds=settings.store.statement_seconds))
-    store = open_store(settings.store.place, now=now, limits=limits)
+    store = open_store(settings.store.location, now=now, limits=limits)
     return App(
         settings=settings,
         store=store,

@@ -145,9 +145,9 @@ def _unpacked(
             contents = _described(member, taken)
             agree(contents)
             continue
-        place = folder.joinpath(*_parts(member.name))
-        files.private_folder(place.parent)
-        with open(place, "xb", opener=files.private) as written:
+        path = folder.joinpath(*_parts(member.name))
+        files.private_folder(path.parent)
+        with open(path, "xb", opener=files.private) as written:
             shutil.copyfileobj(taken, written, _BLOCK)
     if contents is None:
         raise _NotABackup("it is empty")
@@ -234,9 +234,9 @@ def _opened(source: Path) -> Iterator[tarfile.TarFile]:
         yield archive
 
 
-def _add(archive: tarfile.TarFile, place: Path, name: str) -> None:
-    with place.open("rb") as file:
-        archive.addfile(_member(name, place.stat().st_size), file)
+def _add(archive: tarfile.TarFile, path: Path, name: str) -> None:
+    with path.open("rb") as file:
+        archive.addfile(_member(name, path.stat().st_size), file)
 
 
 def _member(name: str, size: int) -> tarfile.TarInfo:

@@ -105,5 +105,5 @@ def of_settings(settings: Settings, now: Callable[[], datetime]) -> Embedder:
     from newsloom.kernel.http.blocking import BlockingApi
 
     call = BlockingApi(version=__version__, max_ratio=settings.fetch.max_ratio)
-    place = registry.Encoders(settings.models, settings.embedding_server, call, now)
-    return registry.embedder(settings.models.embedder, settings.models.threads, place)
+    encoders = registry.Encoders(settings.models, settings.embedding_server, call, now)
+    return registry.embedder(settings.models.embedder, settings.models.threads, encoders)

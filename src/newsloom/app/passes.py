@@ -42,7 +42,7 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
             delays=app.delays.of,
             matcher=app.matcher(),
             same_events=same_events(app),
-            weighing=app.weighing(),
+            importance=app.importance_context(),
             encoders=app.encoders.of_pass,
             stories=assembler(app),
         ),

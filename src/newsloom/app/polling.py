@@ -39,7 +39,7 @@ def poller(app: App, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) ->
             floor=timedelta(minutes=schedule.floor_minutes),
             ceiling=timedelta(hours=schedule.ceiling_hours),
             on_poll=on_poll,
-            under=_settings_of_polls(app.settings),
+            settings_fingerprint=_settings_of_polls(app.settings),
         ),
         # Its own among the pollers of this process: what it gives back is only its own.
         owner=owner(),

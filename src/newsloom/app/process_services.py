@@ -162,18 +162,18 @@ def trainers(settings: Settings, embedder: Embedder) -> Trainers:
     from newsloom.ranking.encoders import registry
     from newsloom.ranking.training import Trainers
 
-    place = registry.Workplace(
+    workplace = registry.Workplace(
         settings=settings.training,
         needed=needed(settings),
         vector_model=embedder.model_id,
         folder=weights_folder(settings),
     )
     return Trainers(
-        by_name={row.name: row.make(place) for row in registry.TRAINERS},
+        by_name={row.name: row.make(workplace) for row in registry.TRAINERS},
         chosen=settings.training.trainer,
         quick=registry.trainer_row(settings.training.trainer).quick,
         undemanding={
-            row.name: row.make(replace(place, needed=(row.least, row.least)))
+            row.name: row.make(replace(workplace, needed=(row.least, row.least)))
             for row in registry.TRAINERS
         },
     )

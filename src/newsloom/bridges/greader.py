@@ -19,12 +19,12 @@ from newsloom.bridges.remote import Known
 from newsloom.bridges.values import (
     DISLIKED_KIND,
     LIKED_KIND,
+    RankedEntry,
     RatedEntry,
     RemoteAccount,
     RemoteFeed,
     RemotePage,
     RemoteWrite,
-    Standing,
     Written,
 )
 from newsloom.kernel.errors import BridgeError
@@ -205,7 +205,7 @@ class Greader:
 
     def wanted(
         self,
-        standings: Sequence[Standing],
+        standings: Sequence[RankedEntry],
         present: Mapping[int, Mapping[str, str]],
         rated: Sequence[RatedEntry],
     ) -> Iterable[RemoteWrite]:

@@ -11,12 +11,12 @@ from typing import Protocol
 
 from newsloom.bridges.values import (
     KnownEntry,
+    RankedEntry,
     RatedEntry,
     RemoteAccount,
     RemoteFeed,
     RemotePage,
     RemoteWrite,
-    Standing,
     Written,
 )
 
@@ -56,7 +56,7 @@ class Remote(Protocol):
 
     def wanted(
         self,
-        standings: Sequence[Standing],
+        standings: Sequence[RankedEntry],
         present: Mapping[int, Mapping[str, str]],
         rated: Sequence[RatedEntry],
     ) -> Iterable[RemoteWrite]:

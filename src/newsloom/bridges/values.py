@@ -131,7 +131,7 @@ class RatedEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RankedEntry:
     """An unread entry where Newsloom lists its article: they come best first."""
 
     key: int

@@ -47,7 +47,7 @@ def without_brackets(text: str) -> str:
     return _SPACE_BEFORE.sub(r"\1", _SHORT_BRACKET.sub(_bracket, text)).strip()
 
 
-def heard(sentence: str) -> str:
+def spoken(sentence: str) -> str:
     """A sentence of a source as it is spoken; "" for one that is better left out."""
     text = _LISTING.sub("", _DATELINE.sub("", plain(sentence).strip(), count=1))
     # Again: "[Capital FM] Nairobi -- " has one behind a bracket.
@@ -59,7 +59,7 @@ def heard(sentence: str) -> str:
     return text
 
 
-def heard_title(title: str, publishers: tuple[str, ...]) -> str:
+def spoken_title(title: str, publishers: tuple[str, ...]) -> str:
     """A headline as a sentence; "" for one that is better left out."""
     text = " ".join(without_publisher(plain(title), publishers).split())
     text = without_brackets(text).replace(" | ", ", ")

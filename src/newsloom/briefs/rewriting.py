@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from newsloom.briefs.cleaning import heard
+from newsloom.briefs.cleaning import spoken
 from newsloom.briefs.languages import language_of, written_with
 from newsloom.briefs.naming import spoken_name
 from newsloom.briefs.phrases import phrases
@@ -57,7 +57,7 @@ def rewritten(
     or the chapter would be shorter, it stays as it was.
     """
     chapter = script.chapters[number]
-    own = [one for one in checked.written if heard(one.text) == one.text]
+    own = [one for one in checked.written if spoken(one.text) == one.text]
     before = sum(length(one.text) for one in chapter.lines if one.written_by)
     if not own or sum(length(one.text) for one in own) < before:
         return script, False
@@ -82,7 +82,7 @@ def _lines(
         starts = []  # it says who reports
     news: list[BriefLine] = []
     for one in sentences:
-        text = one.text if one.text in own else heard(one.text)
+        text = one.text if one.text in own else spoken(one.text)
         if text and not one.disagrees:
             by = model if one.text in own else ""
             news.append(BriefLine(text, LineKind.NEWS, one.articles, by))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
 
-from newsloom.briefs.cleaning import heard, heard_title
+from newsloom.briefs.cleaning import spoken, spoken_title
 from newsloom.briefs.planning import MOST_WORDS
 from newsloom.briefs.selecting import Matter
 from newsloom.digests.memory import is_new
@@ -93,7 +93,7 @@ def telling(matter: Matter, told: Collection[str]) -> Telling:
 
 
 def _headline(lead: DigestArticle, known: Said | None, told: Collection[str]) -> Spoken | None:
-    text = heard_title(lead.title, (lead.source, lead.publisher))
+    text = spoken_title(lead.title, (lead.source, lead.publisher))
     says = said(text, lead.language)
     if not text or text in told or (known is not None and not is_new(says, known)):
         return None
@@ -113,7 +113,7 @@ def _of_article(
     found: list[Spoken] = []
     last = -1  # the place of the sentence before
     for place, raw in enumerate(sentences(article.text[:MOST_READ])):
-        text = heard(raw)
+        text = spoken(raw)
         if (
             not text
             or text in told

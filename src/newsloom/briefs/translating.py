@@ -137,10 +137,10 @@ class TranslationCache:
     def said(self, news: Sequence[str]) -> list[str]:
         """Each translated, "" for those that did not stand twice."""
         new = [one for one in dict.fromkeys(news) if one not in self._known]
-        for one, text in zip(new, self._asked(new), strict=True):
+        for one, text in zip(new, self._request(new), strict=True):
             self._known[one] = text if self.stands(one, text) else ""
         again = [one for one in new if not self._known[one]]
-        for one, text in zip(again, self._asked(again), strict=True):
+        for one, text in zip(again, self._request(again), strict=True):
             self._known[one] = text if self.stands(one, text) else ""
         return [" ".join(self._known[one].split()) for one in news]
 
@@ -150,7 +150,7 @@ class TranslationCache:
             return False
         return not lost(self._people(original), text)
 
-    def _asked(self, news: Sequence[str]) -> list[str]:
+    def _request(self, news: Sequence[str]) -> list[str]:
         found = list(self.translator.translate(news, self.source, self.target)) if news else []
         if len(found) != len(news):
             raise TranslationError(f"For {len(news)} sentences came {len(found)}.")
@@ -219,7 +219,11 @@ def _chapter(script: BriefScript, chapter: BriefChapter, cached: TranslationCach
         if text:
             lines.append(replace(one, text=text, written_by=by))
     title = _same(chapter.title, own, other, ("opens", "closes", "first", "others"))
-    return replace(chapter, title=title or chapter.title, lines=tuple(_heard(lines, chapter.key)))
+    return replace(
+        chapter,
+        title=title or chapter.title,
+        lines=tuple(_without_announcements(lines, chapter.key)),
+    )
 
 
 def _fixed(text: str, script: BriefScript, own: Phrases, other: Phrases) -> str:
@@ -246,7 +250,7 @@ def _same(text: str, own: Phrases, other: Phrases, names: Sequence[str]) -> str:
     return next((getattr(other, one) for one in names if getattr(own, one) == text), "")
 
 
-def _heard(lines: Sequence[BriefLine], key: str) -> list[BriefLine]:
+def _without_announcements(lines: Sequence[BriefLine], key: str) -> list[BriefLine]:
     """Without announcements of what was left out."""
     if not key or not lines:
         return list(lines)

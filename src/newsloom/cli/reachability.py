@@ -60,10 +60,10 @@ def hubs(app: App) -> Iterator[Finding]:
 
 def pages(app: App) -> Iterator[Finding]:
     """Whether `serve` would serve the pages to other machines, or refuse to."""
-    from newsloom.app import members
+    from newsloom.app import account_wiring
     from newsloom.web import reach
 
-    web, signing_in = app.settings.web, members.signing_in(app)
+    web, signing_in = app.settings.web, account_wiring.signing_in(app)
     try:
         reach.admit(web.host, without_login=web.without_login, signing_in=signing_in)
     except UserError as error:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
-from newsloom.app import App, bridging, members, open_app
+from newsloom.app import App, account_wiring, bridging, open_app
 from newsloom.app.leading import Leading, Term
 from newsloom.app.pictures import fetching_pictures
 from newsloom.app.syncing import StoredAppPasswords
@@ -23,7 +23,7 @@ from newsloom.briefs.commands.brief_pages import brief_actions
 from newsloom.briefs.service.briefing import briefing
 from newsloom.cli.common import note, say
 from newsloom.digests.service.digesting import digesting
-from newsloom.engines.pipeline.run import apart
+from newsloom.engines.pipeline.run import run_in_daemon_thread
 from newsloom.feeds.pages.pictures import ShownPictures
 from newsloom.feeds.pages.push import HubDoor
 from newsloom.kernel.db.listening import Listener
@@ -44,11 +44,11 @@ from newsloom.store import Store
 from newsloom.sync.commands import sync_apis
 from newsloom.web import reach
 from newsloom.web.app import create_app
-from newsloom.web.hearing import DEAF, Hearing, Notices
+from newsloom.web.auth import AuthServices
+from newsloom.web.change_listener import NO_LISTENER, ChangeListener, Notices
 from newsloom.web.metrics import Metrics
 from newsloom.web.proxies import Proxies, checked_path, networks
 from newsloom.web.server import serve as serve_pages
-from newsloom.web.visiting import Members
 
 # How many arenas the C library may take memory from, on Linux.
 
@@ -90,7 +90,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
     )
     # Of a store that is not there yet it is known that nobody has an account: it is not begun.
     new = not settings.store.url and not settings.store.path.exists()
-    elsewhere = members.made_elsewhere(settings)
+    elsewhere = account_wiring.made_elsewhere(settings)
     reach.admit(web.host, without_login=web.without_login, signing_in=elsewhere or not new)
     async with AsyncExitStack() as stack:
         sample = False
@@ -98,7 +98,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             settings, sample = await _begin(settings, stack)
         app = await asyncio.to_thread(open_app, settings)
         stack.callback(app.close)
-        signing_in = members.signing_in(app)
+        signing_in = account_wiring.signing_in(app)
         reach.admit(web.host, without_login=web.without_login, signing_in=signing_in)
         here = reach.only_this_machine(reach.resolved(web.host))
         fetcher = await stack.enter_async_context(app.fetching())
@@ -113,7 +113,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             sample=sample,
         )
         reader_of = partial(
-            members.reader_of,
+            account_wiring.reader_of,
             app,
             fetcher=fetcher,
             activity=leading.activity,
@@ -123,7 +123,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
         # Where others reach the pages, to remove the last account must not open them.
         always = (signing_in and not here) or elsewhere
-        openid = await stack.enter_async_context(members.openid(app))
+        openid = await stack.enter_async_context(account_wiring.openid(app))
         briefs = briefing(app)
         stack.callback(briefs.speaking.close)
         hearing = hear(app.store, stack)
@@ -131,8 +131,8 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             reader_of(app.user),
             hosts=(web.host, *web.names, *_named(web.url)),
             hubs=_hub_door(app, fetcher, leading),
-            members=Members(
-                members.desk(app, always=always),
+            auth=AuthServices(
+                account_wiring.account_service(app, always=always),
                 reader_of,
                 web.url,
                 first_here=here,
@@ -171,7 +171,10 @@ def _begin_term(app: App, fetcher: Fetcher, caller: ApiCaller, ended: asyncio.Ev
     runner = app.runner()
     work = (
         runner.forever(),
-        *(one.keep(ended, apart, tell_synced) for one in bridging.bridges(app, runner.rank)),
+        *(
+            one.keep(ended, run_in_daemon_thread, tell_synced)
+            for one in bridging.bridges(app, runner.rank)
+        ),
         digesting(app).keep(ended, fetcher),
         briefing(app).keep(ended, fetcher),
         sharing(app).keep(ended, caller),
@@ -186,13 +189,13 @@ async def _end_term(term: Term) -> None:
     await end_bridges(term.tasks[1:])
 
 
-def hear(store: Store, stack: AsyncExitStack) -> Hearing:
+def hear(store: Store, stack: AsyncExitStack) -> ChangeListener:
     """Hears what other processes change, where the database tells; else one has to look."""
     listener: Listener | None = None
     notices = Notices(lambda: listener is not None and listener.listens)
     listener = store.database.listener(notices.note)
     if listener is None:
-        return DEAF
+        return NO_LISTENER
     listener.start()
     stack.callback(listener.close)
     return notices
@@ -263,11 +266,11 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     server = await stack.enter_async_context(SampleServer(now=app.now, generation=generation))
     # Another port makes other feeds: they must not stand beside the ones of last time.
     name = SAMPLE_FILE if server.port == SAMPLE_PORT else f"sample-{server.port}.db"
-    place = settings.store.path.with_name(name)
-    say(f"No feed can be reached, so Newsloom shows sample data, stored in {place}.")
+    path = settings.store.path.with_name(name)
+    say(f"No feed can be reached, so Newsloom shows sample data, stored in {path}.")
     settings = replace(
         settings,
-        store=replace(settings.store, path=place, url=""),
+        store=replace(settings.store, path=path, url=""),
         # The sample stands on this machine, where no proxy leads.
         fetch=replace(
             settings.fetch,

@@ -274,22 +274,22 @@ def _hit(one: CoverageHit, decisions: tuple[CoverageJudgement, ...]) -> SearchHi
 
 
 def _quality(one: DomainRecord) -> PublisherQuality:
-    standing = one.standing
-    block = standing.block
+    reputation = one.reputation
+    block = reputation.block
     return PublisherQuality(
-        domain=standing.domain,
-        band=standing.band,
-        why=because(standing),
-        rule=standing.rule,
+        domain=reputation.domain,
+        band=reputation.band,
+        why=because(reputation),
+        rule=reputation.rule,
         attempts=one.attempts,
         successes=one.successes,
         failures={kind.value: times for kind, times in one.failures.items()},
         hits=one.hits,
-        wilson=standing.wilson,
-        judged=standing.judged,
+        wilson=reputation.wilson,
+        judged=reputation.judged,
         last_at=one.last_at,
         blocked_since=block.since if block else None,
         blocked_until=block.until if block else None,
         times_blocked=block.times if block else 0,
-        tries_left=standing.tries_left,
+        tries_left=reputation.tries_left,
     )

@@ -116,7 +116,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Reputation:
     """What is to be done with the pages of a domain at one moment, and why."""
 
     domain: str
@@ -191,14 +191,14 @@ def counted(tallies: Iterable[Tally], now: datetime, policy: Policy) -> Counts:
     return Counts(sums[0], sum(failures.values()), sums[1], sums[2], worst)
 
 
-def standing_of(
+def reputation_of(
     domain: str,
     tallies: Sequence[Tally],
     block: Block | None,
     rules: Mapping[str, Rule],
     now: datetime,
     policy: Policy,
-) -> Standing:
+) -> Reputation:
     """The standing of a domain, or of one host of it, at a moment. A rule is before all else.
 
     Until a block is lifted the whole record counts, so that what is on trial is tried last.
@@ -208,7 +208,7 @@ def standing_of(
     known = found.samples >= LEAST_ATTEMPTS
     rule = rule_of(domain, rules)
     left = tries_left(tallies, last, policy) if last and last.until <= now else None
-    return Standing(
+    return Reputation(
         domain=domain,
         band=_band(found, rule[1] if rule else None, last, now),
         wilson=found.wilson if known else UNKNOWN_WILSON,
@@ -243,15 +243,15 @@ def since_block(tallies: Sequence[Tally], block: Block | None) -> Sequence[Tally
     return tallies if block is None else [one for one in tallies if one.at >= block.until]
 
 
-def attempt_value(nearness: float, standing: Standing) -> float:
+def attempt_value(nearness: float, reputation: Reputation) -> float:
     """How soon a candidate is fetched, 0 to 1: the greatest first.
 
     `nearness` is the similarity of its title to the article, 0 to 1.
     """
     return (
         NEARNESS_SHARE * min(max(nearness, 0.0), 1.0)
-        + WILSON_SHARE * standing.wilson
-        + JUDGED_SHARE * standing.judged / MOST_JUDGED
+        + WILSON_SHARE * reputation.wilson
+        + JUDGED_SHARE * reputation.judged / MOST_JUDGED
     )
 
 

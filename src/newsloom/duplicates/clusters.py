@@ -23,7 +23,7 @@ _STRENGTH = {Relation.SAME_TEXT: 0, Relation.NEAR_DUPLICATE: 1, Relation.SAME_EV
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """Where an article stands: each group is named by its least id."""
 
     cluster: ArticleId  # one event
@@ -44,7 +44,7 @@ def fullest(members: Iterable[Member]) -> Member:
     return min(members, key=lambda member: (-member.length, member.dated, member.id))
 
 
-def group(links: Iterable[Link], apart: Collection[Pair] = ()) -> Mapping[ArticleId, Place]:
+def group(links: Iterable[Link], apart: Collection[Pair] = ()) -> Mapping[ArticleId, Position]:
     """The place of each article that shares a group with another; the order of links is nothing.
 
     `links` are all that join one of the articles concerned to any other, and theirs in turn.
@@ -56,7 +56,7 @@ def group(links: Iterable[Link], apart: Collection[Pair] = ()) -> Mapping[Articl
     )
     texts = _components([(a, b) for strength, a, b in pairs if strength == 0], apart)
     clusters = _components([(a, b) for _, a, b in pairs], apart)
-    return {one: Place(cluster, texts.get(one, one)) for one, cluster in clusters.items()}
+    return {one: Position(cluster, texts.get(one, one)) for one, cluster in clusters.items()}
 
 
 def _components(pairs: Iterable[Pair], apart: Collection[Pair]) -> dict[ArticleId, ArticleId]:

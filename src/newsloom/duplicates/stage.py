@@ -18,7 +18,7 @@ from newsloom.duplicates.pairs import Verdict, judge_pair
 from newsloom.duplicates.signature import Signature
 from newsloom.duplicates.signing import VERSION
 from newsloom.duplicates.signing_workers import SigningPool, keys_of, signed
-from newsloom.duplicates.store.duplicate_writes import Keys, OpenJudging
+from newsloom.duplicates.store.duplicate_writes import DuplicateSession, Keys
 from newsloom.duplicates.thresholds import PROFILES, Thresholds
 from newsloom.duplicates.union_find import Groups
 from newsloom.duplicates.values import Link, Relation, Signed, Unsigned
@@ -108,7 +108,7 @@ class DuplicateDetector:
         signatures: Sequence[Signed],
         at: datetime,
     ) -> Put:
-        with store.duplicates.judging(VERSION, batch=batch, until=until) as judging:
+        with store.duplicates.session(VERSION, batch=batch, until=until) as judging:
             if judging.ended is None:
                 return Put(0)
             kept = set(judging.put(signatures))
@@ -155,7 +155,9 @@ class DuplicateDetector:
         self.close()
         self.workers = 0
 
-    def _judge(self, judging: OpenJudging, fresh: Mapping[ArticleId, Signed], at: datetime) -> int:
+    def _judge(
+        self, judging: DuplicateSession, fresh: Mapping[ArticleId, Signed], at: datetime
+    ) -> int:
         again = _unpacked(judging, judging.left())
         keys: dict[ArticleId, Keys] = {one: keys_of(again[one]) for one in again}
         keys |= {one: signed.keys for one, signed in fresh.items()}
@@ -163,7 +165,7 @@ class DuplicateDetector:
         met = {one for pair in pairs for one in pair}
         known = again | {one: unpack(fresh[one].packed) for one in met & fresh.keys()}
         known |= _unpacked(judging, met - known.keys())
-        links = _Links(judging.places(sorted(met)), self.thresholds, known)
+        links = _Links(judging.positions(sorted(met)), self.thresholds, known)
         for pair in pairs:
             links.judge(*pair)
         joined = judging.link(links.found, at)
@@ -172,7 +174,9 @@ class DuplicateDetector:
         return joined
 
 
-def _unpacked(judging: OpenJudging, articles: Iterable[ArticleId]) -> dict[ArticleId, Signature]:
+def _unpacked(
+    judging: DuplicateSession, articles: Iterable[ArticleId]
+) -> dict[ArticleId, Signature]:
     packed = judging.packed(sorted(articles))
     return {one: unpack(signature) for one, signature in packed.items()}
 
@@ -181,7 +185,7 @@ def _unpacked(judging: OpenJudging, articles: Iterable[ArticleId]) -> dict[Artic
 class _Links:
     """The links of a batch as they are found, and what they join."""
 
-    places: Mapping[ArticleId, tuple[ArticleId, ArticleId]]  # clusters and texts so far
+    positions: Mapping[ArticleId, tuple[ArticleId, ArticleId]]  # clusters and texts so far
     thresholds: Thresholds
     known: Mapping[ArticleId, Signature]
     found: list[Link] = field(default_factory=list)
@@ -226,7 +230,7 @@ class _Links:
         return self._texts.of(self._text(one)) == self._texts.of(self._text(other))
 
     def _cluster(self, one: ArticleId) -> ArticleId:
-        return self.places.get(one, (one, one))[0]
+        return self.positions.get(one, (one, one))[0]
 
     def _text(self, one: ArticleId) -> ArticleId:
-        return self.places.get(one, (one, one))[1]
+        return self.positions.get(one, (one, one))[1]

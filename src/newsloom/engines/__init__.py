@@ -10,9 +10,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import NamedTuple
 
-from newsloom.engines.port import Engine, Heard, Job, Tally
+from newsloom.engines.port import Engine, Job, ProgressListener, Tally
 
-__all__ = ["ENGINES", "Engine", "Heard", "Job", "Tally", "engine"]
+__all__ = ["ENGINES", "Engine", "Job", "ProgressListener", "Tally", "engine"]
 
 
 class EngineRow(NamedTuple):

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from newsloom.engines.children import FAILED, PASSED, STEP, WORDS, Task
-from newsloom.engines.port import Heard
+from newsloom.engines.port import ProgressListener
 from newsloom.kernel.errors import NewsloomError, UserError
 
 Say = Callable[..., None]
@@ -31,11 +31,11 @@ def as_worker(task: Task, over: threading.Event, say: Say) -> None:
     """The same loop as in the process that was asked to work."""
     from newsloom.engines.local import Local
 
-    heard = Heard(
+    progress = ProgressListener(
         on_step=lambda stage, done: say(STEP, stage=stage, done=done),
         on_words=lambda words: say(WORDS, words=words),
     )
-    tally = Local().work(task.settings, task.job, over, heard)
+    tally = Local().work(task.settings, task.job, over, progress)
     say(PASSED, problems=tally.problems)
 
 

@@ -57,7 +57,7 @@ class Child:
     """One child; what it says goes into `heard`, with the child before it."""
 
     task: Task
-    heard: queue.Queue[tuple[Child, Said]]
+    messages: queue.Queue[tuple[Child, Said]]
     process: subprocess.Popen[bytes] = field(init=False)
     failure: Mapping[str, Any] | None = None  # what it said before it ended
 
@@ -92,5 +92,5 @@ class Child:
                     said = json.loads(line)
                     if said["what"] == FAILED:
                         self.failure = said
-                    self.heard.put((self, said))
-        self.heard.put((self, Ended(self.process.wait())))
+                    self.messages.put((self, said))
+        self.messages.put((self, Ended(self.process.wait())))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from newsloom.app import App, open_app
 from newsloom.engines.children import PASSED, STATE, STEP, WORDS, Child, Ended, Said, Task
-from newsloom.engines.port import Heard, Job, Tally
+from newsloom.engines.port import Job, ProgressListener, Tally
 from newsloom.engines.worker import BETWEEN_LOOKS, Pass, Worker
 from newsloom.kernel.errors import NewsloomError, UserError
 from newsloom.kernel.extras import require
@@ -40,9 +40,11 @@ END = 45.0
 class OnRay:
     """Workers on Ray, and this process where there are none."""
 
-    def work(self, settings: Settings, job: Job, over: threading.Event, heard: Heard) -> Tally:
+    def work(
+        self, settings: Settings, job: Job, over: threading.Event, progress: ProgressListener
+    ) -> Tally:
         require("ray", "work.engine = ray")
-        driven = _Driven(settings, job, over, heard)
+        driven = _Driven(settings, job, over, progress)
         try:
             return driven.work()
         finally:
@@ -56,7 +58,7 @@ class _Driven:
     settings: Settings
     job: Job
     over: threading.Event
-    heard: Heard
+    progress: ProgressListener
     tally: Tally = field(default_factory=Tally)
     _said: queue.Queue[tuple[Child, Said]] = field(default_factory=queue.Queue)
     _child: Child | None = None
@@ -117,7 +119,7 @@ class _Driven:
         if said["what"] == STEP:
             self._last = time.monotonic()
             self.tally.done[said["stage"]] += said["done"]
-            self.heard.on_step(said["stage"], said["done"])
+            self.progress.on_step(said["stage"], said["done"])
         elif said["what"] == PASSED:
             self._last = time.monotonic()
             self.tally.problems = said["problems"]
@@ -126,7 +128,7 @@ class _Driven:
             if not said["busy"]:
                 self._last = time.monotonic()
         elif said["what"] == WORDS:
-            self.heard.on_words(said["words"])
+            self.progress.on_words(said["words"])
         return False
 
     def _ended(self, child: Child, status: int) -> bool:
@@ -141,7 +143,7 @@ class _Driven:
         self._due = time.monotonic() + AGAIN
         self.tally.restarts += 1
         why = failure["words"] if failure else "its driver ended"
-        self.heard.on_words(f"Ray is unavailable ({why}); this process continues the work.")
+        self.progress.on_words(f"Ray is unavailable ({why}); this process continues the work.")
         return False
 
     def _help(self) -> bool:
@@ -149,13 +151,13 @@ class _Driven:
         self._helped_until = time.monotonic() + HELP
         try:
             if self._worker is None:
-                self._app = open_app(self.settings, waiting=self.heard.on_words)
+                self._app = open_app(self.settings, waiting=self.progress.on_words)
                 self._worker = Worker(self._app, self.job, self._enough)
-            done = self._worker.once(self.heard)
+            done = self._worker.once(self.progress)
         except NewsloomError as error:
             if not self.job.watch and self._child is None:
                 raise
-            self.heard.on_words(str(error))
+            self.progress.on_words(str(error))
             return False
         self.tally.done.update(done.done)
         self.tally.problems = dict(done.problems)

@@ -56,10 +56,10 @@ def _steps(one: HistoryJob) -> Sequence[str]:
 
 
 @router.post("/admin/jobs/{number}/{step}")
-def turn(site: Here, number: Number, step: str) -> Response:
+def set_state(site: Here, number: Number, step: str) -> Response:
     """For administrators alone, as all below /admin."""
     to = STEPS.get(step)
     if to is None or site.reader.store.jobs.job(JobId(number)) is None:
         raise NotFound("There is no such job.")
-    site.reader.store.jobs.turn_job(JobId(number), to, site.reader.now())
+    site.reader.store.jobs.set_job_state(JobId(number), to, site.reader.now())
     return go(bare(Page.ADMIN), "edited")

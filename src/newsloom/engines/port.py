@@ -22,7 +22,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ProgressListener:
     """Who hears of progress."""
 
     on_step: Callable[[str, int], None] = lambda _stage, _done: None  # a stage, and how many more
@@ -42,7 +42,9 @@ class Tally:
 class Engine(Protocol):
     """Where workers run."""
 
-    def work(self, settings: Settings, job: Job, over: threading.Event, heard: Heard) -> Tally:
+    def work(
+        self, settings: Settings, job: Job, over: threading.Event, progress: ProgressListener
+    ) -> Tally:
         """Until nothing is left, or `over` is set: then it ends after the batches under way.
 
         Raises NewsloomError when it cannot work.

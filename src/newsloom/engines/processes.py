@@ -17,7 +17,7 @@ from newsloom.engines.children import (
     Said,
     Task,
 )
-from newsloom.engines.port import Heard, Job, Tally
+from newsloom.engines.port import Job, ProgressListener, Tally
 from newsloom.kernel.errors import UserError, WorkError
 from newsloom.kernel.settings import Settings
 
@@ -34,8 +34,10 @@ MOST_DEATHS = 6
 class Processes:
     """Workers that are processes, each with an even share of the processors."""
 
-    def work(self, settings: Settings, job: Job, over: threading.Event, heard: Heard) -> Tally:
-        crew = _Crew(_shared(settings, job.workers), job, heard)
+    def work(
+        self, settings: Settings, job: Job, over: threading.Event, progress: ProgressListener
+    ) -> Tally:
+        crew = _WorkerPool(_shared(settings, job.workers), job, progress)
         try:
             return crew.work(over)
         finally:
@@ -56,12 +58,12 @@ def _shared(settings: Settings, workers: int) -> Settings:
 
 
 @dataclass(slots=True)
-class _Crew:
+class _WorkerPool:
     """The workers there are, and what they did."""
 
     settings: Settings
     job: Job
-    heard: Heard
+    progress: ProgressListener
     tally: Tally = field(default_factory=Tally)
     _said: queue.Queue[tuple[Child, Said]] = field(default_factory=queue.Queue)
     _running: set[Child] = field(default_factory=set)
@@ -111,11 +113,11 @@ class _Crew:
         elif said["what"] == STEP:
             self._deaths = 0
             self.tally.done[said["stage"]] += said["done"]
-            self.heard.on_step(said["stage"], said["done"])
+            self.progress.on_step(said["stage"], said["done"])
         elif said["what"] == PASSED:
             self.tally.problems |= said["problems"]
         elif said["what"] == WORDS:
-            self.heard.on_words(said["words"])
+            self.progress.on_words(said["words"])
 
     def _died(self, child: Child, status: int) -> None:
         """Have another start in its place, unless there is no use."""
@@ -127,7 +129,7 @@ class _Crew:
         if not self.job.watch and self._deaths >= MOST_DEATHS:
             raise WorkError(f"{self._deaths} workers stopped in a row: {why}")
         pause = min(FIRST_PAUSE * 2 ** (self._deaths - 1), LONGEST_PAUSE)
-        self.heard.on_words(f"A worker stopped: {why}. Restart in {pause:g} s.")
+        self.progress.on_words(f"A worker stopped: {why}. Restart in {pause:g} s.")
         self.tally.restarts += 1
         self._due.append(time.monotonic() + pause)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from newsloom.engines.child import Say
 from newsloom.engines.children import ANSWER, PASSED, STATE, STEP, WORDS, Task
-from newsloom.engines.port import Heard, Job
+from newsloom.engines.port import Job, ProgressListener
 from newsloom.engines.worker import Worker
 from newsloom.kernel.errors import NewsloomError, SettingsError, UserError, WorkError
 from newsloom.kernel.settings import SECRETS, Settings, WorkSettings, load, settings_file
@@ -93,7 +93,7 @@ def _replaced(tree: Any, path: Iterable[str], value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class WorkReport:
     """What an actor did in the seconds it was given."""
 
     done: Mapping[str, int] = field(default_factory=dict)  # articles by stage
@@ -111,7 +111,7 @@ class RayWorker:
         self._worker: Worker | None = None
         self._ends = 0.0
 
-    def work(self, seconds: float) -> Slice:
+    def work(self, seconds: float) -> WorkReport:
         """Until nothing is left, or so long; then to the end of the batch under way.
 
         May be called twice for one answer, when the first was lost: what was stored is not done
@@ -121,12 +121,12 @@ class RayWorker:
         try:
             if self._worker is None:
                 self._worker = self._opened()
-            done = self._worker.once(Heard())
+            done = self._worker.once(ProgressListener())
         except UserError as error:
-            return Slice(refusal=str(error))
+            return WorkReport(refusal=str(error))
         except NewsloomError as error:
-            return Slice(trouble=str(error))
-        return Slice(done.done, done.problems, done.others)
+            return WorkReport(trouble=str(error))
+        return WorkReport(done.done, done.problems, done.others)
 
     def _opened(self) -> Worker:
         from newsloom.app import open_app
@@ -204,7 +204,7 @@ class _Actor:
     handle: Any
     answer: Any = None  # a reference; None: it waits for work
     since: float = 0.0  # when it began to wait
-    last: Slice | None = None
+    last: WorkReport | None = None
 
     @property
     def stuck(self) -> bool:
@@ -259,7 +259,7 @@ def drive(task: Task, over: threading.Event, say: Say) -> None:
     ):
         one_machine(ray, task.settings)
         say(WORDS, words=f"Ray's dashboard: {dashboard}." if dashboard else "Ray responds.")
-        crew = _Crew(ray, app, app.runner().context, task, stages, say)
+        crew = _ActorPool(ray, app, app.runner().context, task, stages, say)
         try:
             crew.work(over)
         finally:
@@ -303,7 +303,7 @@ def one_machine(ray: Any, settings: Settings) -> None:
 
 
 @dataclass(slots=True)
-class _Crew:
+class _ActorPool:
     """The actors there are, and what they did."""
 
     ray: Any
@@ -412,7 +412,7 @@ class _Crew:
             else:
                 self._take(actor.last)
 
-    def _take(self, one: Slice) -> None:
+    def _take(self, one: WorkReport) -> None:
         if one.refusal:
             raise UserError(f"A worker on Ray cannot work: {one.refusal}")
         if one.trouble:

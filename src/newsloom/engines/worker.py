@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsloom.engines.port import Heard, Job, Tally
+from newsloom.engines.port import Job, ProgressListener, Tally
 from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ class Worker:
         self._runner.background = _chosen(BACKGROUND, known)
         self._runner.over = over
 
-    def once(self, heard: Heard) -> Pass:
+    def once(self, progress: ProgressListener) -> Pass:
         """One pass; `over` ends it after the batch under way."""
         from newsloom.engines.pipeline import ProgressListener
 
-        listener = ProgressListener(on_step=heard.on_step)
+        listener = ProgressListener(on_step=progress.on_step)
         reports = self._runner.rank(listener)
         if self._runner.background and not any(one.done for one in reports):
             reports += self._runner.catch_up(listener)
@@ -60,11 +60,11 @@ class Worker:
         )
 
 
-def work(app: App, job: Job, over: threading.Event, heard: Heard) -> Tally:
+def work(app: App, job: Job, over: threading.Event, progress: ProgressListener) -> Tally:
     """Pass after pass, until nothing is left or `over` is set."""
     worker, tally = Worker(app, job, over.is_set), Tally(workers=1)
     while True:
-        done = worker.once(heard)
+        done = worker.once(progress)
         tally.done.update(done.done)
         tally.problems = dict(done.problems)
         if over.is_set():

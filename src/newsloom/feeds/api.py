@@ -324,7 +324,7 @@ async def judge_feed(site: Here, number: Number, wanted: QuarantineVerdict) -> N
     """Say whether a feed in quarantine is the feed it was."""
     feeds, feed = site.reader.feeds, FeedId(number)
     if wanted.verdict is Verdict.LET_IN:
-        await feeds.let_in(feed)
+        await feeds.release(feed)
     else:
         await run_in_threadpool(feeds.keep_out, feed)
 

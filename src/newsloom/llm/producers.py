@@ -11,9 +11,9 @@ CHAT = "chat/"
 REACH = 2
 
 
-def model_of(maker: str) -> str:
+def model_of(producer: str) -> str:
     """The name of the model behind the producer of an answer."""
-    return maker.removeprefix(CHAT).rpartition("/")[0]
+    return producer.removeprefix(CHAT).rpartition("/")[0]
 
 
 def held(own: int, told: int) -> int:

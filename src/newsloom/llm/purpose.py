@@ -49,7 +49,7 @@ class Subject:
 class Window:
     """Which questions are wanted: so many that this producer has not answered."""
 
-    maker: str  # the producer: model and version of the prompt
+    producer: str  # the producer: model and version of the prompt
     now: datetime
     limit: int
 
@@ -58,7 +58,7 @@ class Window:
 class Source:
     """Who gave an answer, and when."""
 
-    maker: str
+    producer: str
     at: datetime
 
 
@@ -90,7 +90,7 @@ class Purpose(Generic[Question, Answer]):
     # Says whether it did.
     keep: Callable[[Connection, Question, Answer, Source], bool]
 
-    def maker(self, model: str) -> str:
+    def producer(self, model: str) -> str:
         """The producer that answers of this model are stored under."""
         return f"{CHAT}{model}/{self.version}"
 

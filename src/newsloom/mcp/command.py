@@ -51,7 +51,7 @@ async def mcp_beside(
     require("mcp", f"{WHAT} (setting mcp.http)")
     from newsloom.app.syncing import StoredAppPasswords
     from newsloom.mcp.http import mounted
-    from newsloom.web.visiting import address_of
+    from newsloom.web.auth import address_of
 
     passwords = StoredAppPasswords(app.store, app.now)
     door = mounted(passwords, readers, address_of, marks=wanted.marks)

@@ -86,10 +86,10 @@ def forget_period(site: Here, wanted: NewForgottenPeriod) -> ForgottenPeriod:
     since, until = moment(wanted.since), moment(wanted.until)
     if since is None or since >= (until or site.reader.now()):
         raise UserError("That period ends before it begins.")
-    return ForgottenPeriod.model_validate(site.reader.forget(since, until))
+    return ForgottenPeriod.model_validate(site.reader.exclude_period(since, until))
 
 
 @router.delete("/forgotten/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def lift_period(site: Here, number: Number) -> None:
     """Let your ranking learn from a period again."""
-    site.reader.remember(number)
+    site.reader.include_period(number)

@@ -124,7 +124,9 @@ class ActiveRelevance:
     dislikes: int
     problem: str = ""  # why the model in force cannot be used, when another answers for it
     learned: Learned | None = None  # what a model of their own was made from; None: none answers
-    passed_over: int = 0  # articles that stand in for dislikes; 0: labels alone are learned from
+    implicit_negatives: int = (
+        0  # articles that stand in for dislikes; 0: labels alone are learned from
+    )
 
     @property
     def model(self) -> RelevanceModel:

@@ -38,10 +38,10 @@ RAISED = 64 * UNIT
 
 def stored_key(relevance: float, dated: datetime, half_life: timedelta) -> int:
     """The static rank key, as stored."""
-    return max(-LARGEST, min(LARGEST, standing(relevance) + _halvings(dated, half_life)))
+    return max(-LARGEST, min(LARGEST, sort_key(relevance) + _halvings(dated, half_life)))
 
 
-def standing(score: float) -> int:
+def sort_key(score: float) -> int:
     """Where a score stands at any moment: a key less its class's shift."""
     return round(math.log2(max(score, FLOOR)) * UNIT)
 

@@ -135,10 +135,10 @@ class Pruning:
         """What would go, and how many bytes that would free. Writes nothing."""
         now, found = self.now(), []
         for ages in due_sweeps(self.keep, now, self.window):
-            place, rows, freed, ended = ArticleId(0), 0, 0, False
+            article_id, rows, freed, ended = ArticleId(0), 0, 0, False
             while not ended:
-                aging = self._aging(ages, place)
-                place, ended = aging.upto, aging.ended
+                aging = self._aging(ages, article_id)
+                article_id, ended = aging.upto, aging.ended
                 rows += len(aging.ids)
                 freed += self.store.retention.freed(ages.removal, aging.ids)
             found.append(PrunedRows(str(ages.removal), rows, freed))
@@ -148,8 +148,8 @@ class Pruning:
             )
         return tuple(found)
 
-    def _aging(self, ages: Ages, place: ArticleId) -> Aging:
-        return self.store.retention.aging(ages.removal, place, ages.before, ages.unread_before)
+    def _aging(self, ages: Ages, article_id: ArticleId) -> Aging:
+        return self.store.retention.aging(ages.removal, article_id, ages.before, ages.unread_before)
 
     def _steps(self, enough: Callable[[], bool], rest: timedelta) -> Iterator[PrunedRows]:
         now, batches = self.now(), Batches(self.clock)
@@ -174,10 +174,10 @@ class Pruning:
     ) -> Iterator[int]:
         """One sweep, from where it is."""
         retention = self.store.retention
-        place = retention.sweep_place(ages.removal, now, rest=rest, anew=ANEW_DAYS)
-        if place is None:
+        sweep_place = retention.sweep_place(ages.removal, now, rest=rest, anew=ANEW_DAYS)
+        if sweep_place is None:
             return
-        last, begins, ended = place.last, place.begins, False
+        last, begins, ended = sweep_place.last, sweep_place.begins, False
         while not ended:
             aging = self._aging(ages, last)
             yield from batches.each(

@@ -81,7 +81,7 @@ def end_publishing(site: Here) -> Response:
 @router.get("/articles/{number}/share")
 def share(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
     """The ways to share one article: a part of its page, or a page."""
-    place = parse(at).listing.open(number)
+    view = parse(at).listing.open(number)
     article = site.reader.article(ArticleId(number)).listed
     title = wording.title_of(article)
     url = wording.web_address(article.url)
@@ -96,8 +96,8 @@ def share(site: Here, request: Request, number: ArticleNumber, at: str = "") -> 
         "services": [(one, states.get(one.id)) for one in kept],
     }
     if wants_fragment(request):
-        return HTMLResponse(site.fragment("_share.html", place=place, **facts))
-    return site.page(request, "share.html", place, **facts)
+        return HTMLResponse(site.fragment("_share.html", place=view, **facts))
+    return site.page(request, "share.html", view, **facts)
 
 
 @router.post("/articles/{number}/share", response_model=None)

@@ -248,12 +248,12 @@ class Store(Aggregates):
     def schema(self) -> str:
         """The revision of its schema."""
         with self.database.read() as connection:
-            return migrations.current(connection, self.database.place) or "none"
+            return migrations.current(connection, self.database.location) or "none"
 
     def check_schema(self) -> None:
         """Raises StoreError when a newer Newsloom has changed what this one relies on."""
         with self.database.read() as connection:
-            migrations.fits(connection, self.database.place)
+            migrations.fits(connection, self.database.location)
 
     def close(self) -> None:
         self.database.close()
@@ -291,11 +291,11 @@ def _bring_up_to_date(database: Database) -> None:
     give_up = time.monotonic() + MIGRATING.total_seconds()
     while True:
         with database.read() as connection:
-            if migrations.fits(connection, database.place):
+            if migrations.fits(connection, database.location):
                 return
         try:
             with database.write() as connection:
-                migrations.upgrade(connection, database.place)
+                migrations.upgrade(connection, database.location)
         except StoreAway:
             raise
         except StoreBusy:

@@ -27,7 +27,7 @@ from newsloom.store.tables import metadata
 
 Row = tuple[Any, ...]
 Key = tuple[Any, ...]
-Heard = Callable[[str, int], None]  # told the name of a table, and how many rows of it are there
+OnTable = Callable[[str, int], None]  # told the name of a table, and how many rows of it are there
 
 # Rows of one transaction: some ten megabytes of articles at most.
 BATCH = 1_000
@@ -44,7 +44,7 @@ class Copied:
     resumed: bool  # whether an earlier copy had been cut off
 
 
-def copy(source: Database, target: Database, heard: Heard = lambda _table, _rows: None) -> Copied:
+def copy(source: Database, target: Database, heard: OnTable = lambda _table, _rows: None) -> Copied:
     """Copy all rows and compare them; a copy that was cut off goes on where it ended.
 
     Raises StoreError when the target has articles or feeds of its own, or an unfinished copy of
@@ -52,7 +52,7 @@ def copy(source: Database, target: Database, heard: Heard = lambda _table, _rows
     attempts, and the target must be emptied.
     """
     with source.read() as reading:
-        migrations.exactly(reading, source.place)
+        migrations.exactly(reading, source.location)
         resumed = _begin(source, target)
         for table in metadata.sorted_tables:
             _copy_table(reading, target, table, heard)
@@ -85,8 +85,8 @@ def put(database: Database, file: Path, opened: Callable[[Path], Database]) -> N
     source = opened(file)
     try:
         with source.read() as reading, database.write() as writing:
-            migrations.exactly(reading, source.place)
-            migrations.exactly(writing, database.place)
+            migrations.exactly(reading, source.location)
+            migrations.exactly(writing, database.location)
             for table in reversed(metadata.sorted_tables):
                 writing.execute(delete(table))
             for table in metadata.sorted_tables:
@@ -147,26 +147,26 @@ def _begin(source: Database, target: Database) -> bool:
         if inspect(writing).has_table(PROGRESS):
             text = f"SELECT last FROM {PROGRESS} WHERE name = ''"  # noqa: S608
             begun = writing.exec_driver_sql(text).scalar()
-            if begun != source.place:
+            if begun != source.location:
                 raise StoreError(
-                    f"{target.place} has an unfinished copy of {begun}; finish that, or empty it."
+                    f"{target.location} has an unfinished copy of {begun}: finish or empty it."
                 )
             return True
         for table in metadata.sorted_tables:
             if table.name != "users" and _any(writing, table):
                 raise StoreError(
-                    f"{target.place} is not empty. It has rows in {table.name}. Nothing was copied."
+                    f"{target.location} is not empty: it has rows in {table.name}. Nothing copied."
                 )
         # A reader is made whenever a command opens a store.
         writing.execute(delete(metadata.tables["users"]))
         writing.exec_driver_sql(
             f"CREATE TABLE {PROGRESS} (name VARCHAR(100) PRIMARY KEY, last TEXT NOT NULL)"
         )
-        _note(writing, "", source.place)
+        _note(writing, "", source.location)
     return False
 
 
-def _copy_table(reading: Connection, target: Database, table: Table, heard: Heard) -> None:
+def _copy_table(reading: Connection, target: Database, table: Table, heard: OnTable) -> None:
     with target.read() as connection:
         statement = text(f"SELECT last FROM {PROGRESS} WHERE name = :name")  # noqa: S608
         noted = connection.scalar(statement, {"name": table.name})

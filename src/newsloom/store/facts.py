@@ -20,7 +20,7 @@ def facts(database: Database, now: datetime) -> Mapping[str, str]:
     with database.read() as connection:
         return {
             **database.about(),
-            "schema": current(connection, database.place) or "none",
+            "schema": current(connection, database.location) or "none",
             "integrity": ", ".join(database.check(connection, quick=True)) or "ok",
             **_counts(connection, now),
             "neighbours": state.words(database),

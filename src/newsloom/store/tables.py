@@ -89,7 +89,7 @@ from newsloom.feeds.store.push_tables import deliveries, pushes
 from newsloom.feeds.store.sites.tables import icons, pages, pauses, robots
 from newsloom.feeds.store.tables import feeds, holds, moves, polls, redirects, verdicts
 from newsloom.importance.store.tables import source_facts, source_feeds, source_tiers
-from newsloom.kernel.db.makers import makers
+from newsloom.kernel.db.producers import producers
 from newsloom.kernel.db.schema import metadata
 from newsloom.llm.store.tables import (
     model_calls,
@@ -186,7 +186,6 @@ __all__ = [
     "left_feeds",
     "left_states",
     "links",
-    "makers",
     "metadata",
     "model_calls",
     "models",
@@ -195,6 +194,7 @@ __all__ = [
     "pages",
     "pauses",
     "polls",
+    "producers",
     "pronunciations",
     "prunings",
     "pushes",

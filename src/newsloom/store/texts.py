@@ -19,7 +19,7 @@ from newsloom.articles.store.reader_tables import states
 from newsloom.articles.store.tables import SHOWN, embeddings, ratings, texts
 from newsloom.duplicates.store.tables import signatures
 from newsloom.importance.store.signals import weigh_again
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import full_text
 from newsloom.kernel.db.sql import many, rows_of
@@ -68,7 +68,7 @@ class Texts(Aggregate):
     def pending_texts(self, version: str, limit: int) -> tuple[RawArticle, ...]:
         key = StageKey("text", version)
         with self.database.read() as connection:
-            places = _STAGE.places(connection, key, pending.EVERYTHING, limit)
+            places = _STAGE.pending(connection, key, pending.EVERYTHING, limit)
             return _raw(connection, key, [one.article for one in places])[0]
 
     def leased_texts(self, lease: Lease, limit: int) -> tuple[Batch, tuple[RawArticle, ...]]:
@@ -90,10 +90,10 @@ class Texts(Aggregate):
             put = finish(connection, batch, until)
             if put is None or not texts:
                 return put or Put(0)
-            maker = makers.numbered(connection, version)
+            producer = producers.numbered(connection, version)
             ids = [one.id for one in texts]
             fresh = unchanged(batch, ids, _STAGE.versions(connection, ids))
-            rows = [_text_row(one, maker) for one in texts if one.id in fresh]
+            rows = [_text_row(one, producer) for one in texts if one.id in fresh]
             known = digests(connection, ids)
             _put(connection, rows, known)
             changed = [one for one in rows if known.get(one["article_id"]) != one["digest"]]
@@ -108,11 +108,11 @@ class Texts(Aggregate):
             return tuple(found[one] for one in ids if one in found)
 
 
-def _text_row(one: PlainText, maker: int) -> dict[str, Any]:
+def _text_row(one: PlainText, producer: int) -> dict[str, Any]:
     lead, rest = split(one.text)
     return {
         "article_id": one.id,
-        "maker_id": maker,
+        "maker_id": producer,
         "digest": hashed(f"{one.title}\0{lead}"),
         "title": one.title,
         "lead": lead,
@@ -146,20 +146,20 @@ def _put(connection: Connection, rows: Iterable[dict[str, Any]], known: Mapping[
         connection.execute(
             update(signatures)
             .where(signatures.c.article_id.in_(again))
-            .values(maker_id=makers.NOBODY)
+            .values(maker_id=producers.NOBODY)
         )
 
 
 def _forget_derived(connection: Connection, ids: Sequence[int]) -> None:
     if not ids:
         return
-    every = select(tables.makers.c.id)
+    every = select(tables.producers.c.id)
     for table in (embeddings, ratings):
         connection.execute(
             delete(table).where(table.c.maker_id.in_(every), table.c.article_id.in_(ids))
         )
     connection.execute(
-        update(states).where(states.c.article_id.in_(ids)).values(scored_by=makers.NOBODY)
+        update(states).where(states.c.article_id.in_(ids)).values(scored_by=producers.NOBODY)
     )
     weigh_again(connection, ids)
     judge_again(connection, ids)
@@ -179,8 +179,8 @@ def _raw(
     connection: Connection, key: StageKey, ids: Sequence[int]
 ) -> tuple[tuple[RawArticle, ...], dict[int, str]]:
     """Those of the articles that are pending, and what tells the version of each."""
-    maker = makers.known(connection, key.maker)
-    rows = sorted(rows_of(connection, _RAW, ids, maker=maker), key=lambda row: -row.id)
+    producer = producers.known(connection, key.producer)
+    rows = sorted(rows_of(connection, _RAW, ids, maker=producer), key=lambda row: -row.id)
     articles = tuple(RawArticle(ArticleId(row.id), row.title, _shown(row)) for row in rows)
     return articles, {row.id: pending.text_version(row) for row in rows}
 

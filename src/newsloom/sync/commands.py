@@ -15,7 +15,7 @@ from newsloom.app.syncing import StoredAppPasswords
 from newsloom.kernel.ids import UserId
 from newsloom.sync.mounts import Mounted
 from newsloom.sync.services import Services, Terms
-from newsloom.web.visiting import address_of
+from newsloom.web.auth import address_of
 
 
 def sync_apis(app: App, readers: Callable[[UserId], Reader]) -> Callable[[ASGIApp], ASGIApp]:

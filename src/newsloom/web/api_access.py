@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers
 
 from newsloom.accounts.ports import AppPasswords
-from newsloom.accounts.service.desk import Visitor
+from newsloom.accounts.service.account_service import Principal
 from newsloom.accounts.values import Role
 from newsloom.store import Store
 
@@ -76,9 +76,9 @@ def program_may_change(path: str, headers: Headers, *, from_a_page: bool) -> boo
     return not from_a_page and (shown is not None or kind not in _SIMPLE)
 
 
-def visitor(
+def principal_of(
     store: Store, passwords: AppPasswords | None, shown: Credentials, address: str
-) -> Visitor | None:
+) -> Principal | None:
     """Whose app password it is. Raises MustWait."""
     if passwords is None:
         return None
@@ -88,4 +88,4 @@ def visitor(
         user = passwords.user_of(shown.name, shown.secret, address)
     account = None if user is None else store.accounts.account_of(user)
     # With an app password nobody administers anything.
-    return None if account is None else Visitor(account.user, account.name, Role.READER)
+    return None if account is None else Principal(account.user, account.name, Role.READER)

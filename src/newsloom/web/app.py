@@ -35,8 +35,9 @@ from newsloom.sharing import pages as sharing
 from newsloom.stories.pages import stories
 from newsloom.web import installed, live, operations
 from newsloom.web.api_access import is_api
+from newsloom.web.auth import AuthMiddleware, AuthServices, audience_of, logged_reply
+from newsloom.web.change_listener import NO_LISTENER, ChangeListener
 from newsloom.web.compression import Compressed
-from newsloom.web.hearing import DEAF, Hearing
 from newsloom.web.metrics import Counted, Metrics
 from newsloom.web.problems import Wrong, problem
 from newsloom.web.proxies import NONE_BEFORE, Forwarded, Proxies, UnderPath
@@ -45,7 +46,6 @@ from newsloom.web.security import PAGE_HEADERS, Guard, SecurityHeaders
 from newsloom.web.site import STATIC, Site, Sites, environment, theme_of, wants_fragment
 from newsloom.web.static_files import StaticFiles
 from newsloom.web.toasts import Toast
-from newsloom.web.visiting import Members, Visiting, audience_of, logged_reply
 
 UNSPOKEN = BriefActions()
 DIRECT = pictures.ShownPictures()  # browsers ask the sites
@@ -101,13 +101,13 @@ def create_app(
     *,
     hosts: Collection[str] = (),
     hubs: push.HubDoor | None = None,
-    members: Members | None = None,
+    auth: AuthServices | None = None,
     proxies: Proxies = NONE_BEFORE,
     metrics: Metrics | None = None,
     beside: Sequence[Callable[[ASGIApp], ASGIApp]] = (),
     shown_pictures: pictures.ShownPictures = DIRECT,
     spoken: BriefActions = UNSPOKEN,
-    hearing: Hearing = DEAF,
+    hearing: ChangeListener = NO_LISTENER,
     among: Callable[[], int] = lambda: 1,
 ) -> FastAPI:
     """The pages. `hosts` are names they are reached by, beside loopback and numbers.
@@ -121,13 +121,13 @@ def create_app(
     """
     site = Site(reader, environment(proxies.path, shown_pictures.thumbnail))
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.sites = Sites(site, members.reader_of if members else lambda _user: reader)
-    app.state.members = members
+    app.state.sites = Sites(site, auth.reader_of if auth else lambda _user: reader)
+    app.state.members = auth
     app.state.turns = HashingTurns()
     app.state.hubs = hubs
     app.state.metrics = metrics
     app.state.pace = Pace(among=among)
-    app.state.live = live.Live(lambda: reader.store.database.commits(), members, hearing)
+    app.state.live = live.Live(lambda: reader.store.database.commits(), auth, hearing)
     app.state.pictures = shown_pictures
     app.state.briefs = spoken
     for room in ROOMS:
@@ -145,8 +145,8 @@ def create_app(
     called = callback_host(hubs.callback.terms.base) if hubs else ""
     out = site.fragment("signed_out.html", theme="auto")
     app.add_middleware(
-        Visiting,
-        members=members,
+        AuthMiddleware,
+        auth=auth,
         proxies=proxies,
         signed_out=out,
         error_page=partial(_error_page, site, "auto"),

@@ -39,7 +39,7 @@ LOGGERS = (
             "newsloom.accounts.service.openid",
             "newsloom.mcp.http",
             "newsloom.sync.answers",
-            "newsloom.web.visiting",
+            "newsloom.web.auth",
         ),
     ),
 )

@@ -338,30 +338,30 @@ class ListView(ListQuery):
 
 
 @lru_cache(1_024)
-def _text(place: ListView) -> str:
+def _text(view: ListView) -> str:
     parts = {
-        "page": "" if place.page == Page.LIST else str(place.page),
-        "article": str(place.article or ""),
-        **place.list_parts(),
+        "page": "" if view.page == Page.LIST else str(view.page),
+        "article": str(view.article or ""),
+        **view.list_parts(),
     }
     return _with_query("", parts).removeprefix("?")
 
 
 @lru_cache(1_024)
-def _at(place: ListView) -> str:
+def _at(view: ListView) -> str:
     """The query that says to which list an article belongs."""
-    return _with_query("", {"at": place.listing.text})
+    return _with_query("", {"at": view.listing.text})
 
 
 # Stands for a name in an address that is made for all of them.
 _ANY_CATEGORY = "-any-"
 
 
-def _narrowed(place: ListView, feed: FeedId | None = None, category: str | None = None) -> ListView:
+def _narrowed(view: ListView, feed: FeedId | None = None, category: str | None = None) -> ListView:
     """Few articles are starred or kept for later: of one feed or category, what is unread."""
-    show = Show.UNREAD if place.show in {Show.STARRED, Show.LATER} else place.show
+    show = Show.UNREAD if view.show in {Show.STARRED, Show.LATER} else view.show
     whole = {"words": "", "tag": None, "article": None}
-    return place.to(page=Page.LIST, feed=feed, category=category, show=show, **whole)
+    return view.to(page=Page.LIST, feed=feed, category=category, show=show, **whole)
 
 
 def parse(text: str) -> ListView:

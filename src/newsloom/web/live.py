@@ -21,12 +21,12 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from newsloom.accounts.service import signing_in
-from newsloom.accounts.service.desk import Visitor
+from newsloom.accounts.service.account_service import Principal
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.ids import UserId
-from newsloom.web.hearing import DEAF, EVERYBODY, Hearing
+from newsloom.web.auth import AuthServices, visitor_of
+from newsloom.web.change_listener import EVERYBODY, NO_LISTENER, ChangeListener
 from newsloom.web.site import Here, Site
-from newsloom.web.visiting import Members, visitor_of
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class _Stream:
     """One open page."""
 
     site: Site
-    visitor: Visitor
+    principal: Principal
     known: str  # the id of the state it knows; "": it was shown now
     state: State | None = None
     over: bool = False
@@ -102,12 +102,12 @@ class Live:
     def __init__(
         self,
         token: Callable[[], Hashable],
-        members: Members | None,
-        hearing: Hearing = DEAF,
+        auth: AuthServices | None,
+        hearing: ChangeListener = NO_LISTENER,
     ) -> None:
         self._token = token
-        self._hearing = hearing
-        self._members = members
+        self._listener = hearing
+        self._auth = auth
         self._streams: set[_Stream] = set()
         self._watching: asyncio.Task[None] | None = None
 
@@ -116,11 +116,11 @@ class Live:
         return len(self._streams) >= MOST or of_one >= MOST_OF_ONE
 
     async def stream(
-        self, site: Site, visitor: Visitor, last: str, ending: asyncio.Event | None
+        self, site: Site, principal: Principal, last: str, ending: asyncio.Event | None
     ) -> AsyncIterator[bytes]:
         """The bytes of one stream, until the page is left, the reader signs out or we end."""
         loop = asyncio.get_running_loop()
-        one = _Stream(site, visitor, last)
+        one = _Stream(site, principal, last)
         self._streams.add(one)
         try:
             if self._watching is None or self._watching.done():
@@ -148,10 +148,10 @@ class Live:
         seen: Hashable = None
         wait = 0.0
         while True:
-            user_ids = await self._hearing.wait(ending, wait)
+            user_ids = await self._listener.wait(ending, wait)
             if ending.is_set():
                 break
-            wait = HEARING_SECONDS if self._hearing.hears else LOOK_SECONDS
+            wait = HEARING_SECONDS if self._listener.hears else LOOK_SECONDS
             try:
                 if user_ids and EVERYBODY not in user_ids:
                     await self._tell(user_ids)
@@ -173,7 +173,7 @@ class Live:
 
     async def _rest(self, ending: asyncio.Event, wait: float) -> float:
         """Seconds until the next look, after something was told."""
-        if not self._hearing.hears:
+        if not self._listener.hears:
             return REST_SECONDS
         await _set_within(ending, HEARD_SECONDS)
         return wait
@@ -184,8 +184,8 @@ class Live:
         for user in users if user_ids is None else users.intersection(user_ids):
             mine = [one for one in self._streams if one.user == user]
             state = await run_in_threadpool(state_of, mine[0].site)
-            visitors = [one.visitor for one in mine]
-            here = await run_in_threadpool(still_here, self._members, visitors)
+            visitors = [one.principal for one in mine]
+            here = await run_in_threadpool(still_here, self._auth, visitors)
             for one, allowed in zip(mine, here, strict=True):
                 one.state = state
                 if not allowed:
@@ -213,16 +213,16 @@ async def _set_within(event: asyncio.Event, seconds: float) -> bool:
     return True
 
 
-def still_here(members: Members | None, visitors: list[Visitor]) -> list[bool]:
+def still_here(auth: AuthServices | None, visitors: list[Principal]) -> list[bool]:
     """Whether each of one reader's visitors may still see what is theirs."""
-    if members is None:
+    if auth is None:
         return [True] * len(visitors)
     first = visitors[0]
     if not first.name:
-        return [not members.desk.required()] * len(visitors)
-    if members.desk.store.accounts.account_of(first.user) is None:
+        return [not auth.accounts.required()] * len(visitors)
+    if auth.accounts.store.accounts.account_of(first.user) is None:
         return [False] * len(visitors)
-    open_now = {one.id for one in signing_in.sessions(members.desk, first)}
+    open_now = {one.id for one in signing_in.sessions(auth.accounts, first)}
     return [one.session is None or one.session.id in open_now for one in visitors]
 
 
@@ -231,8 +231,8 @@ async def events(
     site: Here, request: Request, last_event_id: Annotated[str, Header(max_length=80)] = ""
 ) -> Response:
     """A stream for who accepts one; for others the state as it is now, once."""
-    visitor = visitor_of(request)
-    assert visitor is not None
+    principal = visitor_of(request)
+    assert principal is not None
     live: Live = request.app.state.live
     if KIND not in request.headers.get("accept", ""):
         state = await run_in_threadpool(state_of, site)
@@ -240,5 +240,5 @@ async def events(
     if live.full_for(site.reader.user):
         words = "Too many open pages. This page polls instead.\n"
         return PlainTextResponse(words, status_code=503, headers={"retry-after": "60"})
-    stream = live.stream(site, visitor, last_event_id, request.scope.get("newsloom.ending"))
+    stream = live.stream(site, principal, last_event_id, request.scope.get("newsloom.ending"))
     return StreamingResponse(stream, media_type=KIND, headers=HEADERS)

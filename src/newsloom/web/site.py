@@ -32,7 +32,7 @@ from newsloom.accounts.preference_values import (
     SWIPE_RIGHT,
     scopes_of,
 )
-from newsloom.accounts.service.desk import Visitor
+from newsloom.accounts.service.account_service import Principal
 from newsloom.app.reader import Reader
 from newsloom.duplicates.pages.cluster_view import share_words
 from newsloom.feeds.pages.fetching import Fetching
@@ -358,10 +358,10 @@ class Sites:
         self._lock = threading.Lock()
         self._made: dict[UserId, Site] = {}
 
-    def of(self, visitor: Visitor) -> Site:
-        if not visitor.name:
+    def of(self, principal: Principal) -> Site:
+        if not principal.name:
             return self.shared  # nobody has an account: of who reads here
-        user = visitor.user
+        user = principal.user
         with self._lock:
             if user not in self._made:
                 self._made[user] = Site(
@@ -414,13 +414,13 @@ def wants_fragment(request: Request) -> bool:
     return request.headers.get("hx-request") == "true"
 
 
-def go(place: ListView, did: str = "", count: int = 0, row: ArticleId | None = None) -> Response:
+def go(view: ListView, did: str = "", count: int = 0, row: ArticleId | None = None) -> Response:
     """Post, redirect, get: to a place of ours, or a row there, saying what was done."""
     extra = {"did": did, "n": str(count) if count else ""}
     # Only a list as of a moment, or a search, surely has the row still.
-    has_it = place.page is Page.SEARCH or (place.page is Page.LIST and place.as_of is not None)
+    has_it = view.page is Page.SEARCH or (view.page is Page.LIST and view.as_of is not None)
     there = f"#a{row}" if row is not None and has_it else ""
-    return RedirectResponse(_saying(place.url, extra) + there, status_code=303)
+    return RedirectResponse(_saying(view.url, extra) + there, status_code=303)
 
 
 def _saying(url: str, extra: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from itertools import islice
 from urllib.parse import urlsplit
 
-from newsloom.duplicates.pages.cluster_view import Together, Version, together, version
+from newsloom.duplicates.pages.cluster_view import ClusterView, Version, cluster_view, version
 from newsloom.feeds.values.published import Enclosure
 from newsloom.importance.values.importance import SignalPart
 from newsloom.kernel.text.ages import age_words
@@ -21,8 +21,8 @@ from newsloom.kernel.text.direction import direction
 from newsloom.kernel.text.tracking import without_campaign
 from newsloom.ranking.scoring.decay import decayed, remaining
 from newsloom.ranking.values.models import Explanation, Reason, StoryStand
+from newsloom.reading.diversification import visible
 from newsloom.reading.values.reading import ArticleState, Listed
-from newsloom.reading.variety import visible
 from newsloom.stories.pages.story_row import StoryRow, story_of
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
@@ -93,13 +93,13 @@ class Row:
     tone: str  # "high", "middle", "low": how much the score stands out
     fading: Fading
     also: str
-    together: Together | None
+    cluster: ClusterView | None
     story: StoryRow | None  # the row stands for a story; then that is shown instead
     version: Version | None
     state: ArticleState
     tags: tuple[str, ...]
     noted: bool
-    lowered: bool
+    demoted: bool
     importance: str  # "" where the list is not about it
     image: str  # address of a picture; "" for none
 
@@ -148,13 +148,13 @@ def row(listed: Listed, now: datetime) -> Row:
         also=f"also in {count_words(listed.also_in, 'feed')}"
         if listed.also_in and not counted
         else "",
-        together=together(listed, now),
+        cluster=cluster_view(listed, now),
         story=story_of(listed, now),
         version=version(listed),
         state=listed.state,
         tags=listed.tags,
         noted=listed.noted,
-        lowered=listed.lowered,
+        demoted=listed.demoted,
         importance="" if listed.importance is None else f"{listed.importance:.0f}",
         image=web_address(listed.image),
     )
@@ -163,10 +163,10 @@ def row(listed: Listed, now: datetime) -> Row:
 def rows(listed: Sequence[Listed], now: datetime) -> list[Row]:
     """The rows of a page."""
     made = [row(one, now) for one in listed]
-    seen = visible((one.score, one.lowered) for one in made)
+    seen = visible((one.score, one.demoted) for one in made)
     return [
-        one if one.lowered == lowered else replace(one, lowered=lowered)
-        for one, lowered in zip(made, seen, strict=True)
+        one if one.demoted == demoted else replace(one, demoted=demoted)
+        for one, demoted in zip(made, seen, strict=True)
     ]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from newsloom.kernel.ids import ArticleId
 
 
-class Place(NamedTuple):
+class WorkKey(NamedTuple):
     """Where an article stands in the order of its stage. No two stand in one place."""
 
     at: int  # its id, or for relevance its date in microseconds
@@ -22,14 +22,14 @@ class StageKey:
     """One kind of result, by one maker."""
 
     stage: str  # a row of store.pending.SOURCES
-    maker: str  # the model or the version whose results they are
+    producer: str  # the model or the version whose results they are
     inputs: tuple[str, ...] = ()  # the makers of what it is computed from
     scope: int = 0  # the reader it is computed for; 0: all readers
 
     @property
     def name(self) -> str:
         """As it is kept and shown."""
-        return f"{self.stage} {self.maker}"
+        return f"{self.stage} {self.producer}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Lease:
     """A range of a stage that one worker computes. Nobody else takes articles in it meanwhile."""
 
     key: StageKey
-    low: Place
-    high: Place
+    low: WorkKey
+    high: WorkKey
     ids: tuple[ArticleId, ...]  # in the order of the stage; what else is in the range waits
     token: str  # known to its holder alone
     owner: str

@@ -8,7 +8,7 @@ from .made import EVENT_LEASE, LEASE, ONE, USER
 
 
 def judging(store):
-    with store.duplicates.judging("signature"):
+    with store.duplicates.session("signature"):
         pass
 
 

@@ -20,7 +20,7 @@ CALLS = {
     "advance_job": lambda s: s.jobs.advance_job(JOB, JobStep(done=2, position={"at": 7}), NOW),
     "tell_job": lambda s: s.jobs.tell_job(JOB, "the encoder is away"),
     "throttle_job": lambda s: s.jobs.throttle_job(JOB, pace=None, share=0.5),
-    "turn_job": lambda s: s.jobs.turn_job(JOB, JobState.PAUSED, NOW),
+    "set_job_state": lambda s: s.jobs.set_job_state(JOB, JobState.PAUSED, NOW),
 }
 # Of the last, as long as there is nothing to claim.
 READS = {"job", "jobs", "open_job", "open_jobs", "claim_job"}

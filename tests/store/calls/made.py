@@ -44,7 +44,7 @@ from newsloom.kernel.ids import (
 )
 from newsloom.llm.values import ModelCall
 from newsloom.ranking.values.models import StoredModel
-from newsloom.work.values import Lease, Place, StageKey
+from newsloom.work.values import Lease, StageKey, WorkKey
 from store.builders import NOW
 
 ANNA = UserAccount(UserId(1), "anna", Role.READER, "", NOW)
@@ -59,7 +59,12 @@ DELIVERY = Delivery(FEED, NOW, "text/xml", "digest", b"<rss/>")
 WRITE = RemoteWrite(1, "score", "5")
 CALL = ModelCall("judge", NOW, "sensitivity", "rubric@1", "m", "ok")
 LEASE = Lease(
-    StageKey("relevance", "m", ("v", "r"), 1), Place(1, 1), Place(1, 1), (ONE,), "token", "owner"
+    StageKey("relevance", "m", ("v", "r"), 1),
+    WorkKey(1, 1),
+    WorkKey(1, 1),
+    (ONE,),
+    "token",
+    "owner",
 )
 EVENT_LEASE = replace(LEASE, key=StageKey("same event", "e", ("v",)))
 WEIGHED = ArticleImportance(ONE, 50.0, 0.0, 50.0, 1)

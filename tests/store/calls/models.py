@@ -17,10 +17,10 @@ CALLS = {
     "add_interest": lambda s: s.models.add_interest(USER, "x", NOW),
     "remove_interest": lambda s: s.models.remove_interest(USER, 1),
     "labels": lambda s: s.models.labels(USER),
-    "passed_over": lambda s: s.models.passed_over(USER, 9),
+    "implicit_negatives": lambda s: s.models.implicit_negatives(USER, 9),
     "visits": lambda s: s.models.visits(USER),
     "group_names": lambda s: s.models.group_names([ONE]),
-    "forget": lambda s: s.models.forget(USER, NOW, NOW + HOUR, NOW),
+    "exclude_period": lambda s: s.models.exclude_period(USER, NOW, NOW + HOUR, NOW),
     "forgettings": lambda s: s.models.forgettings(USER),
     "lift_forgetting": lambda s: s.models.lift_forgetting(USER, 1, NOW),
     "labels_mark": lambda s: s.models.labels_mark(USER),
@@ -57,7 +57,7 @@ CALLS = {
     "edit_interest": lambda s: s.models.edit_interest(USER, "x", 2.0, NOW),
 }
 READS = {
-    "passed_over",
+    "implicit_negatives",
     "group_names",
     "visits",
     "active_model",

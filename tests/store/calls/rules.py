@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleMatch, RuleOutcome, Ruling
-from newsloom.work.values import Lease, Place, StageKey
+from newsloom.work.values import Lease, StageKey, WorkKey
 from store.builders import NOW
 
 from .made import ONE, USER
 
 RULE = Rule("no quizzes", RuleMatch.ALL, (RuleCondition("title", "quiz"),), (RuleAction("mute"),))
 _KEY = StageKey("rules", "rules@1", scope=USER)
-LEASE = Lease(_KEY, Place(1, 1), Place(9, 9), (ONE,), "token", "owner")
+LEASE = Lease(_KEY, WorkKey(1, 1), WorkKey(9, 9), (ONE,), "token", "owner")
 
 CALLS = {
     "rules": lambda s: s.rules.rules(USER),

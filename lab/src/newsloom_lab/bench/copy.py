@@ -19,7 +19,7 @@ import numpy as np
 from sqlalchemy import text
 
 from newsloom.articles.store.keys import hashed
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.ids import UserId
 from newsloom.ranking.values.models import StoredModel
@@ -103,11 +103,11 @@ def fill_all(store: Store, articles: int) -> UserId:
     user = fill(store, articles)
     with store.database.write() as connection:
         connection.execute(_MARK)
-        maker = makers.numbered(connection, MADE_BY)
+        producer = producers.numbered(connection, MADE_BY)
     news, first, firsts = Newsroom(articles).made(), 1, _Firsts({}, {})
     random = np.random.default_rng(articles)
     while batch := list(islice(news, BATCH)):
-        _put(store, batch, first, maker, firsts, random)
+        _put(store, batch, first, producer, firsts, random)
         first += len(batch)
     payload = random.standard_normal(DIMENSIONS).astype("<f4").tobytes()
     model = StoredModel(
@@ -129,18 +129,18 @@ def _put(
     store: Store,
     batch: Sequence[Made],
     first: int,
-    maker: int,
+    producer: int,
     firsts: _Firsts,
     random: np.random.Generator,
 ) -> None:
     texts, clusters = [], []
     for number, one in enumerate(batch, start=first):
         lead, rest = split(one.text)
-        texts.append((number, maker, hashed(f"{one.title}\0{lead}"), one.title, lead, rest))
+        texts.append((number, producer, hashed(f"{one.title}\0{lead}"), one.title, lead, rest))
         event = firsts.events.setdefault(one.event, number)
         clusters.append((number, event, firsts.texts.setdefault(one.planted, number)))
     made = random.standard_normal((len(batch), DIMENSIONS)).astype("<f2")
-    vectors = [(maker, row[0], made[place].tobytes()) for place, row in enumerate(texts)]
+    vectors = [(producer, row[0], made[place].tobytes()) for place, row in enumerate(texts)]
     with store.database.write() as connection:
         insert_rows(connection, tables.texts, _TEXT, texts)
         insert_rows(connection, tables.clusters, ("article_id", "cluster_id", "text_id"), clusters)

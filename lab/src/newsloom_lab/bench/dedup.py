@@ -28,7 +28,7 @@ from newsloom.duplicates.stage import DuplicateDetector
 from newsloom.duplicates.thresholds import Thresholds
 from newsloom.duplicates.values import Unsigned
 from newsloom.engines.pipeline.stages import TEXT_VERSION
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.errors import UserError
@@ -141,11 +141,11 @@ def fill(path: Path, articles: int) -> None:
             triggers = connection.execute(_TRIGGERS).all()
             for name, _ in triggers:
                 connection.exec_driver_sql(f"DROP TRIGGER {name}")
-            maker = makers.numbered(connection, TEXT_VERSION)
+            producer = producers.numbered(connection, TEXT_VERSION)
         news, first = Newsroom(articles).made(), 1
         while batch := list(islice(news, FILLED)):
             with store.database.write() as connection:
-                _insert(connection, batch, first, feeds, maker)
+                _insert(connection, batch, first, feeds, producer)
             first += len(batch)
         with store.database.write() as connection:
             for _, made in triggers:
@@ -153,7 +153,7 @@ def fill(path: Path, articles: int) -> None:
 
 
 def _insert(
-    connection: Connection, batch: Sequence[Made], first: int, feeds: Sequence[int], maker: int
+    connection: Connection, batch: Sequence[Made], first: int, feeds: Sequence[int], producer: int
 ) -> None:
     articles, texts = [], []
     for number, one in enumerate(batch, start=first):
@@ -163,7 +163,7 @@ def _insert(
         places = (number, feeds[one.source], number, number)
         articles.append((*places, planted, url, host, one.title, one.author, at, at, at))
         lead, rest = split(one.text)
-        texts.append((number, maker, hashed(f"{one.title}\0{lead}"), one.title, lead, rest))
+        texts.append((number, producer, hashed(f"{one.title}\0{lead}"), one.title, lead, rest))
     insert_rows(connection, tables.articles, _ARTICLE, articles)
     insert_rows(connection, tables.texts, _TEXT, texts)
 

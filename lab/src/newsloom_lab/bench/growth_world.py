@@ -148,10 +148,10 @@ def _tables(
 
 
 def _signatures(
-    numbers: range, last: int, maker: int
+    numbers: range, last: int, producer: int
 ) -> tuple[str, tuple[str, ...], Iterator[tuple[Any, ...]]]:
     noise = random.Random(last).randbytes(SIGNATURE_BYTES)
-    rows = ((one, maker, one, noise) for one in numbers)
+    rows = ((one, producer, one, noise) for one in numbers)
     return "signatures", ("article_id", "maker_id", "digest", "signature"), rows
 
 
@@ -191,13 +191,13 @@ def _state(
     )  # fmt: skip
 
 
-def _vectors(numbers: range, maker: int) -> Iterator[tuple[Any, ...]]:
+def _vectors(numbers: range, producer: int) -> Iterator[tuple[Any, ...]]:
     made = np.random.default_rng(numbers.start).standard_normal(
         (len(numbers), DIMENSIONS), dtype=np.float32
     )
     made /= np.linalg.norm(made, axis=1, keepdims=True)
     for one, row in zip(numbers, made.astype("<f2"), strict=True):
-        yield maker, one, row.tobytes()
+        yield producer, one, row.tobytes()
 
 
 def _search(connection: Connection, numbers: range) -> None:

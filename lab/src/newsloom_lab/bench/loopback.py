@@ -40,8 +40,8 @@ def serving(folder: Path) -> Iterator[tuple[str, ...]]:
 class _File:
     """A file in memory, read again when it was replaced."""
 
-    def __init__(self, place: Path) -> None:
-        self._place = place
+    def __init__(self, path: Path) -> None:
+        self._place = path
         self._written = 0
         self.current()
 

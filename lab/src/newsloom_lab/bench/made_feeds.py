@@ -39,12 +39,12 @@ class FeedFiles:
         """All files, each put in place at once."""
         self.folder.mkdir(exist_ok=True)
         for number in range(self.feeds):
-            place = self.folder / f"{number}.xml"
-            fresh = place.with_suffix(".new")
+            path = self.folder / f"{number}.xml"
+            fresh = path.with_suffix(".new")
             fresh.write_text("".join(self._document(number, edition, newest)), encoding="utf-8")
             # nginx makes its ETag of the second and the size.
             os.utime(fresh, (newest.timestamp(), newest.timestamp()))
-            fresh.replace(place)
+            fresh.replace(path)
 
     def _document(self, number: int, edition: int, newest: datetime) -> Iterator[str]:
         site = f"https://news-{number}.example"

@@ -43,7 +43,7 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path, place: Path, feeds: int) -> Iterator[Served]:
+def serving(folder: Path, path: Path, feeds: int) -> Iterator[Served]:
     """The feeds' addresses while the server runs; `place` is an empty folder for its own files."""
     nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
     if nginx is None or not _answers("127.0.7.7"):
@@ -51,15 +51,15 @@ def serving(folder: Path, place: Path, feeds: int) -> Iterator[Served]:
             yield Served("own server, one host (nginx is not installed)", urls, None)
         return
     port = _free_port()
-    conf = place / "nginx.conf"
-    conf.write_text(_CONF.format(place=place, port=port, folder=folder))
+    conf = path / "nginx.conf"
+    conf.write_text(_CONF.format(place=path, port=port, folder=folder))
     hosts = tuple(f"127.0.{1 + at // _HOSTS_A_NET}.{1 + at % _HOSTS_A_NET}" for at in range(feeds))
-    command = [nginx, "-c", str(conf), "-p", str(place)]
+    command = [nginx, "-c", str(conf), "-p", str(path)]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as one:  # noqa: S603 - found above
         try:
             _wait(port)
             urls = tuple(f"http://{host}:{port}/{at}.xml" for at, host in enumerate(hosts))
-            yield Served(f"nginx, {feeds:,} hosts", urls, place / "requests.log")
+            yield Served(f"nginx, {feeds:,} hosts", urls, path / "requests.log")
         finally:
             one.terminate()
 

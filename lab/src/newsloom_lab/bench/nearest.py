@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.articles.store.tables import articles, embeddings
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.errors import UserError
@@ -152,15 +152,15 @@ def _rounded(queries: Vectors) -> Vectors:
 def _sqlite(
     folder: Path, vectors: NDArray[np.float16], queries: Vectors, truth: Ids
 ) -> Iterator[Way]:
-    place = folder / "bench.db"
-    with closing(open_store(place, now=lambda: NOW)) as store:
+    path = folder / "bench.db"
+    with closing(open_store(path, now=lambda: NOW)) as store:
         _filled(store, vectors)
         built = _seconds(lambda: _ask(store, queries[0], exact=False))
         beside = sum(one.stat().st_size for one in folder.glob("bench.db.vectors/*")) / 1e6
         for name, exact in (("sqlite exact", True), ("sqlite", False)):
             found, times = _timed(partial(_ask, store, exact=exact), queries)
             yield _way(name, times, found, truth, built, beside)
-    with closing(open_store(place, now=lambda: NOW)) as again:
+    with closing(open_store(path, now=lambda: NOW)) as again:
         opened = _seconds(lambda: _ask(again, queries[0], exact=False))
         yield Way("sqlite, first of a process", opened * 1000, opened * 1000, None, None, None)
 
@@ -222,7 +222,7 @@ def _filled(store: Store, vectors: NDArray[np.float16]) -> None:
         ids = range(start + 1, start + len(part) + 1)
         dates = [micros(NOW - timedelta(hours=len(vectors) - one)) for one in ids]
         with store.database.write() as connection:
-            maker = makers.numbered(connection, MODEL)
+            producer = producers.numbered(connection, MODEL)
             insert_rows(
                 connection,
                 articles,
@@ -230,7 +230,7 @@ def _filled(store: Store, vectors: NDArray[np.float16]) -> None:
                  "version_at"),
                 [(one, 1, one, one, at, at, at) for one, at in zip(ids, dates, strict=True)],
             )  # fmt: skip
-            rows = [(maker, one, line.tobytes()) for one, line in zip(ids, part, strict=True)]
+            rows = [(producer, one, line.tobytes()) for one, line in zip(ids, part, strict=True)]
             insert_rows(connection, embeddings, ("maker_id", "article_id", "vector"), rows)
             if pgvector.there(connection):
                 pgvector.put(connection, rows)

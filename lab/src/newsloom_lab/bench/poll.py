@@ -128,16 +128,16 @@ def run(
 ) -> PollBench:
     """`reader_feeds`: lemon24/reader polls so many of them, as it takes minutes for 5,000."""
     with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
-        files = FeedFiles(place / "feeds", feeds)
+        path = Path(name)
+        files = FeedFiles(path / "feeds", feeds)
         files.write(0, _NOON)
-        (place / "server").mkdir()
-        with serving(files.folder, place / "server", feeds) as served:
-            running = {"newsloom": _program("newsloom", place, served, feeds)}
+        (path / "server").mkdir()
+        with serving(files.folder, path / "server", feeds) as served:
+            running = {"newsloom": _program("newsloom", path, served, feeds)}
             if peers and shutil.which("newsboat"):
-                running["newsboat"] = _newsboat(place, served)
+                running["newsboat"] = _newsboat(path, served)
             if peers and find_spec("reader"):
-                running["reader"] = _program("reader", place, served, reader_feeds)
+                running["reader"] = _program("reader", path, served, reader_feeds)
             measured = _all_passes(running, files, heard)
     ours = measured.pop("newsloom")
     if ours.unchanged.new or not ours.changed.new:
@@ -169,15 +169,15 @@ def _all_passes(
     return {name: Contender(feeds=one.feeds, **passes[name]) for name, one in running.items()}
 
 
-def _program(name: str, place: Path, served: Served, feeds: int) -> Poller:
-    folder = _folder(name, place, served.urls[:feeds])
+def _program(name: str, path: Path, served: Served, feeds: int) -> Poller:
+    folder = _folder(name, path, served.urls[:feeds])
     watched(pollers.command(name, "prepare", folder, 0.0), {})
     polls = partial(pollers.command, name, "poll", folder)
     return Poller(polls, len(served.urls[:feeds]), {}, served.log)
 
 
-def _newsboat(place: Path, served: Served) -> Poller:
-    folder = _folder("newsboat", place, served.urls)
+def _newsboat(path: Path, served: Served) -> Poller:
+    folder = _folder("newsboat", path, served.urls)
     pollers.prepare_newsboat(folder, NEWSBOAT_THREADS)
     # Its own home: it reads and locks files there.
     environment = {"HOME": str(folder), "TERM": "dumb"}
@@ -185,8 +185,8 @@ def _newsboat(place: Path, served: Served) -> Poller:
     return Poller(lambda _hours: command, len(served.urls), environment, served.log)
 
 
-def _folder(name: str, place: Path, urls: tuple[str, ...]) -> Path:
-    folder = place / name
+def _folder(name: str, path: Path, urls: tuple[str, ...]) -> Path:
+    folder = path / name
     folder.mkdir()
     (folder / "urls").write_text("".join(f"{url}\n" for url in urls))
     return folder

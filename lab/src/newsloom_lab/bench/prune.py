@@ -18,7 +18,7 @@ from sqlalchemy import text
 
 from newsloom.duplicates.stage import DuplicateDetector
 from newsloom.engines.pipeline.stages import TEXT_VERSION
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.settings import KeepSettings
 from newsloom.retention.service import Pruning
 from newsloom.retention.values import PrunedRows
@@ -68,8 +68,8 @@ def run(url: str, articles: int, heard: Callable[[str], None]) -> PruneBench:
         users, feeds = feeds_of(store)
         empty = _used(store, url)
         with store.database.write() as connection:
-            known = {name: makers.numbered(connection, f"{name}@1") for name in MAKERS}
-            known["text"] = makers.numbered(connection, TEXT_VERSION)
+            known = {name: producers.numbered(connection, f"{name}@1") for name in MAKERS}
+            known["text"] = producers.numbered(connection, TEXT_VERSION)
         fill(store, users, feeds, 1, articles, known, signed=False)
         heard("signing them, for the keys of their texts")
         leases = Leases(store, lambda: NOW, lambda: False)

@@ -27,8 +27,8 @@ from newsloom.kernel.db.columns import MICRO, micros
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.settings import RankingSettings
 from newsloom.ranking import rank_key
+from newsloom.reading.diversification import LOOK_AHEAD
 from newsloom.reading.values.reading import ListQuery, Order, RecencyTerm
-from newsloom.reading.variety import LOOK_AHEAD
 from newsloom.store import Store, open_store, tables
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def _measure(store: Store, rows: int, limit: int) -> RankTimes:
 
     user = fill(store, rows)
     query = ListQuery(limit=limit)
-    varied = replace(query, variety=RankingSettings().variety())
+    varied = replace(query, diversification=RankingSettings().diversification())
     shifts = {f"shift_{level}": one for level, one in rank_key.shifts(NOW, HALF_LIVES).items()}
     values = {"user": user, **shifts}
     merged = [int(one) for one in store.lists.page_ids(user, query, NOW, HALF_LIVES)]
@@ -295,7 +295,9 @@ def _measure(store: Store, rows: int, limit: int) -> RankTimes:
 
 def _run(store: Store, user: UserId, query: ListQuery) -> float:
     """As long as a run of one feed can be that variety looks past."""
-    first = store.lists.page_ids(user, replace(query, variety=None, limit=RUN), NOW, HALF_LIVES)
+    first = store.lists.page_ids(
+        user, replace(query, diversification=None, limit=RUN), NOW, HALF_LIVES
+    )
     with store.database.write() as connection:
         of_run = tables.states.c.article_id.in_(first)
         connection.execute(update(tables.states).where(of_run).values(feed_id=1))
@@ -328,7 +330,7 @@ def _filter(
     values: Mapping[str, int],
     few: int,
 ) -> FilterTimes:
-    least = rank_key.standing(query.score) if query.score else 0
+    least = rank_key.sort_key(query.score) if query.score else 0
     least_important = round(query.importance * MICRO)
     narrowed = where.replace("score", f"{_STANDING} >= {least}").replace(
         "importance", f"{_IMPORTANCE} >= {least_important}"

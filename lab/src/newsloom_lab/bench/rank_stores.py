@@ -129,7 +129,7 @@ def _filter(
 
 def _measure(store: Store, user: UserId, limit: int) -> StoreTimes:
     query = _query(limit)
-    varied = replace(query, variety=RankingSettings().variety())
+    varied = replace(query, diversification=RankingSettings().diversification())
     about = store.about()
     name = next(one for one in ("sqlite", "postgresql") if one in about)
     return StoreTimes(

@@ -109,8 +109,8 @@ def living(reader: Labelled, *, marked: bool, settings: Settings = DEFAULTS) -> 
     With `marked` the reader has liked or disliked each; without, all are unread.
     """
     with TemporaryDirectory() as folder:
-        place = replace(settings.store, path=Path(folder) / "bench.db")
-        app = open_app(replace(settings, store=place), now=lambda: NOW)
+        store_settings = replace(settings.store, path=Path(folder) / "bench.db")
+        app = open_app(replace(settings, store=store_settings), now=lambda: NOW)
         try:
             _fill(app, reader)
             if marked:

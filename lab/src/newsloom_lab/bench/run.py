@@ -93,16 +93,16 @@ def run(folder: Path, *, embed: bool = True) -> RunBench:
     )
 
 
-def _opened(place: Path) -> App:
-    return open_app(settled(place))
+def _opened(path: Path) -> App:
+    return open_app(settled(path))
 
 
-def settled(place: Path) -> Settings:
+def settled(path: Path) -> Settings:
     """The settings of a store in a folder, for feeds that are served on loopback."""
     settings = Settings()
     return replace(
         settings,
-        store=replace(settings.store, path=place / "bench.db"),
+        store=replace(settings.store, path=path / "bench.db"),
         # All feeds stand on one host here; in life they stand on many.
         fetch=replace(settings.fetch, private_hosts=(HOST,), per_host=32, host_seconds=0.0),
     )

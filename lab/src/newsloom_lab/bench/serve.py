@@ -145,12 +145,12 @@ def _loads(
 ) -> tuple[ServeTimes, ...]:
     """One store under all loads, or as it is used alone, under that name."""
     with tempfile.TemporaryDirectory(prefix="newsloom-bench-") as folder:
-        place = Path(folder) / "news.db"
-        world = serve_world.fill(place, articles, feeds, readers, datetime.now(UTC))  # noqa: TID251
-        with serving(place) as (url, process):
+        path = Path(folder) / "news.db"
+        world = serve_world.fill(path, articles, feeds, readers, datetime.now(UTC))  # noqa: TID251
+        with serving(path) as (url, process):
             people = tuple(_person(url, world, reader) for reader in range(readers))
             used = Load(url, people, SHARES, clients, seconds)
-            polls = serve_world.Polls(place, world, POLLS_EVERY)
+            polls = serve_world.Polls(path, world, POLLS_EVERY)
             if only:
                 return (measure(only, used, process, polls.going()),)
             lists = Load(url, people, LISTS, clients, seconds)
@@ -209,10 +209,10 @@ def _next(url: str, cookie: str, path: str) -> str:
 
 
 @contextmanager
-def serving(place: Path, arguments: Sequence[str] = ()) -> Iterator[tuple[str, int]]:
+def serving(path: Path, arguments: Sequence[str] = ()) -> Iterator[tuple[str, int]]:
     """The address and the process id of a server of the pages alone."""
     command = (sys.executable, "-m", "newsloom", "serve", "--pages-only", "--port", "0", *arguments)
-    environment = {**os.environ, "NEWSLOOM_STORE_PATH": str(place)}
+    environment = {**os.environ, "NEWSLOOM_STORE_PATH": str(path)}
     with subprocess.Popen(  # noqa: S603 - ourselves
         command,
         env=environment,

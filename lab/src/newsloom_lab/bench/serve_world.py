@@ -54,10 +54,10 @@ class World:
         return islice(found, most)
 
 
-def fill(place: Path, articles: int, feeds: int, readers: int, now: datetime) -> World:
+def fill(path: Path, articles: int, feeds: int, readers: int, now: datetime) -> World:
     """A store with that many unread articles in so many feeds for each of that many readers, who
     are signed in. Half of the feeds are everybody's, the others of one reader each."""
-    store = open_store(place, now=lambda: now)
+    store = open_store(path, now=lambda: now)
     try:
         users = [_account(store, f"reader{number}", now) for number in range(1, readers + 1)]
         tokens = tuple(_session(store, user, now) for user in users)

@@ -135,8 +135,8 @@ def _ours(vector_model: str, folder: Path, base_model: str) -> dict[str, Fitting
     return {row.name: partial(_train, row, place) for row in rows_for(base_model)}
 
 
-def _train(row: TrainerRow, place: Workplace, given: Labelled) -> Fitted:
-    model = row.make(place).train(given.labels, given.vectors, NOW)
+def _train(row: TrainerRow, workplace: Workplace, given: Labelled) -> Fitted:
+    model = row.make(workplace).train(given.labels, given.vectors, NOW)
     if isinstance(model, NotYet):
         raise UserError(
             f"Among the first {len(given.labels)} labels are {model.positives} likes and "

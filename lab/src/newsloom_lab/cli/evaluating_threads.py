@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from newsloom.kernel.settings import ModelSettings
 
 
-def measure(place: Path, models: ModelSettings, as_json: bool) -> None:
+def measure(path: Path, models: ModelSettings, as_json: bool) -> None:
     """Of a folder of polled feeds, or of a file of Wikipedia's running stories."""
     from newsloom.ranking.encoders import registry
     from newsloom_lab.evaluate import narratives, threads
 
     result = threads.run(
-        narratives.read(place),
+        narratives.read(path),
         registry.embedder(models.embedder, models.threads),
-        single=not place.is_dir(),
+        single=not path.is_dir(),
     )
     if as_json:
         show_json(result)

@@ -108,9 +108,9 @@ class DigestReport:
     notes: tuple[str, ...]
 
 
-def run(place: Path, days: int = DAYS, owners: int = OWNERS) -> DigestReport:
+def run(path: Path, days: int = DAYS, owners: int = OWNERS) -> DigestReport:
     """Replay the densest days of a file or folder, twice."""
-    week = read_week(place, days)
+    week = read_week(path, days)
     found = replay(week)
     return judged(week, found, _elsewhere(week), days, owners)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from newsloom.articles.entities.finder import Entity, entity_text
 from newsloom.duplicates import layers
-from newsloom.duplicates.clusters import Place, group
+from newsloom.duplicates.clusters import Position, group
 from newsloom.duplicates.layers import TextLayer
 from newsloom.duplicates.pairs import Verdict, judge_pair
 from newsloom.duplicates.signature import Signature
@@ -36,7 +36,7 @@ Pair = tuple[int, int]  # places in a sequence of signatures, the lesser id's fi
 @dataclass(frozen=True, slots=True)
 class Grouped:
     links: tuple[Link, ...]
-    places: Mapping[ArticleId, Place]  # of all articles, those that are alone too
+    places: Mapping[ArticleId, Position]  # of all articles, those that are alone too
     signatures: tuple[Signature, ...]
 
 
@@ -57,7 +57,7 @@ def grouped(
         for (a, b), verdict in sorted(verdicts.items())
         if verdict.relation is not None
     )
-    alone = {one.id: Place(one.id, one.id) for one in articles}
+    alone = {one.id: Position(one.id, one.id) for one in articles}
     return Grouped(links, {**alone, **group(links, apart)}, tuple(signatures))
 
 

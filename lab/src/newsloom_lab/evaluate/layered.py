@@ -132,8 +132,8 @@ def together(
     ]
     places = [found.places[ArticleId(original + 1)] for original in originals]
     return Together(
-        texts=[place.text for place in places],
-        clusters=[place.cluster for place in places],
+        texts=[position.text for position in places],
+        clusters=[key.cluster for key in places],
         joins=(*merges, *(one for one in joins if one.relation.joins)),
         revisions=tuple(one for one in joins if not one.relation.joins),
     )

@@ -103,6 +103,6 @@ def polled(folder: Path, distractors: int = DISTRACTORS) -> tuple[LabelledArticl
     return tuple(sorted([*told, *drawn], key=lambda one: (str(one.published), one.id)))
 
 
-def read(place: Path) -> Sequence[LabelledArticle]:
+def read(path: Path) -> Sequence[LabelledArticle]:
     """Of a folder of polled feeds, or of a file of running stories."""
-    return polled(place) if place.is_dir() else running_stories(place)
+    return polled(path) if path.is_dir() else running_stories(path)

@@ -144,8 +144,8 @@ def _desk(week: Week) -> Iterator[_Desk]:
     clock = _Clock(week.begin)
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings()
-        place = replace(settings.store, path=Path(folder) / "replay.db")
-        app = open_app(replace(settings, store=place), now=lambda: clock.now)
+        store_settings = replace(settings.store, path=Path(folder) / "replay.db")
+        app = open_app(replace(settings, store=store_settings), now=lambda: clock.now)
         try:
             reader = app.reader()
             schedules.add(reader, DigestKind.MORNING, MORNING, "UTC")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.kernel.errors import UserError
-from newsloom.ranking.learning import passed_over
+from newsloom.ranking.learning import implicit_negatives
 from newsloom.ranking.learning.confidence_intervals import Interval
 from newsloom.ranking.measure import curves, metrics
 from newsloom.ranking.measure.curves import RESAMPLES
@@ -154,7 +154,7 @@ def _with_passed_over(
     reader: Labelled, trainer: Trainer, known: _Known, judged: Rows
 ) -> Scores | None:
     """As Newsloom does: what was perhaps not shown weighs least."""
-    weights = np.where(np.isin(known.rest, known.shown), 1.0, passed_over.LEAST_WEIGHT)
+    weights = np.where(np.isin(known.rest, known.shown), 1.0, implicit_negatives.LEAST_WEIGHT)
     return _trained(reader, trainer, known.likes, known.rest, judged, weights)
 
 
@@ -233,7 +233,7 @@ def _with_some(
     if not beside:
         return _trained(reader, trainer, known.likes, dislikes, judged)
     rest = known.rest[~np.isin(known.rest, dislikes)]
-    weights = np.where(np.isin(rest, known.shown), 1.0, passed_over.LEAST_WEIGHT)
+    weights = np.where(np.isin(rest, known.shown), 1.0, implicit_negatives.LEAST_WEIGHT)
     others = np.concatenate([dislikes, rest])
     heavy = np.concatenate([np.ones(count), weights])
     return _trained(reader, trainer, known.likes, others, judged, heavy)

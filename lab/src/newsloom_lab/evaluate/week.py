@@ -36,16 +36,16 @@ class Week:
         return self.begin + self.days * DAY
 
 
-def read_week(place: Path, days: int) -> Week:
+def read_week(path: Path, days: int) -> Week:
     """The densest window of at most so many days. Raises UserError where nothing can be replayed.
 
     A file holds JSON lines; a folder holds feed documents, or folders of polled ones.
     """
-    known = _of_folder(place) if place.is_dir() else _of_file(place)
+    known = _of_folder(path) if path.is_dir() else _of_file(path)
     usable = _usable(known)
     if not usable:
         raise UserError(
-            f"No article of {place} has a title, a date and an address (or a source); "
+            f"No article of {path} has a title, a date and an address (or a source); "
             "without dates nothing can be replayed."
         )
     begin, long = _densest(usable, days)
@@ -54,7 +54,7 @@ def read_week(place: Path, days: int) -> Week:
         begin=begin,
         days=long,
         articles=tuple(sorted(inside, key=lambda one: (_date(one), one.id))),
-        gold=not place.is_dir() and any(one.story for one in inside),
+        gold=not path.is_dir() and any(one.story for one in inside),
         left_out=len(known) - len(usable),
         outside=len(usable) - len(inside),
     )

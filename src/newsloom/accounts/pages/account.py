@@ -12,17 +12,17 @@ from newsloom.accounts import names, passwords
 from newsloom.accounts.pages.hashing_turns import HashingTurns
 from newsloom.accounts.pages.sign_in import made_here
 from newsloom.accounts.service import exporting, identities, people, signing_in
-from newsloom.accounts.service.desk import Visitor
+from newsloom.accounts.service.account_service import Principal
 from newsloom.kernel.errors import MustWait, NotFound, SignInRefused, UserError
-from newsloom.web.list_view import LARGEST_ID, Page
-from newsloom.web.site import Here, Site, bare, go
-from newsloom.web.visiting import (
-    Members,
+from newsloom.web.auth import (
+    AuthServices,
     keep_session,
     members_of,
-    place_of,
+    origin_of,
     visitor_of,
 )
+from newsloom.web.list_view import LARGEST_ID, Page
+from newsloom.web.site import Here, Site, bare, go
 
 ACCOUNT = bare(Page.ACCOUNT)
 
@@ -43,36 +43,36 @@ def account(site: Here, request: Request) -> HTMLResponse:
 @router.post("/account/first", response_model=None)
 async def first(site: Here, request: Request, name: Text = "", password: Text = "") -> Response:
     """The first account, of who reads here; from then on everybody signs in."""
-    members = _members(request)
-    if not members.first_here:
+    auth = _auth(request)
+    if not auth.first_here:
         raise UserError("To create the first account, run `newsloom user add NAME` on the server.")
-    place = place_of(members, request)
+    origin = origin_of(auth, request)
 
     def make() -> str:
-        made = people.first(members.desk, name, password, place.address)
-        return signing_in.open_session(members.desk, made.user, place)
+        made = people.first(auth.accounts, name, password, origin.address)
+        return signing_in.open_session(auth.accounts, made.user, origin)
 
     def again(problem: str) -> Response:
         return _page(site, request, problem=problem, code=400)
 
-    return await made_here(members, request, request.app.state.turns, make, again)
+    return await made_here(auth, request, request.app.state.turns, make, again)
 
 
 @router.post("/account/password", response_model=None)
 async def change_password(
     site: Here, request: Request, old: Text = "", new: Text = "", revoke: Text = ""
 ) -> Response:
-    members, visitor = _signed_in(request)
+    auth, principal = _signed_in(request)
     turns: HashingTurns = request.app.state.turns
-    place = place_of(members, request)
+    origin = origin_of(auth, request)
 
     def change() -> str:
-        if people.numbered(members.desk, visitor.user).password_hash:
-            token = signing_in.change_password(members.desk, visitor, old, new, place)
+        if people.numbered(auth.accounts, principal.user).password_hash:
+            token = signing_in.change_password(auth.accounts, principal, old, new, origin)
         else:
-            token = identities.set_first_password(members.desk, visitor, new, place)
+            token = identities.set_first_password(auth.accounts, principal, new, origin)
         if revoke == "yes":
-            people.revoke_app_passwords(members.desk, visitor.user)
+            people.revoke_app_passwords(auth.accounts, principal.user)
         return token
 
     try:
@@ -81,31 +81,31 @@ async def change_password(
         code = 429 if isinstance(error, MustWait) else 400
         return await run_in_threadpool(_page, site, request, problem=str(error), code=code)
     answer = go(ACCOUNT, "password")
-    keep_session(members, request, answer, token)
+    keep_session(auth, request, answer, token)
     return answer
 
 
 @router.post("/account/sessions/{number}/end")
 def end_session(request: Request, number: Number) -> Response:
-    members, visitor = _signed_in(request)
-    signing_in.end_session(members.desk, visitor, number)
+    auth, principal = _signed_in(request)
+    signing_in.end_session(auth.accounts, principal, number)
     return go(ACCOUNT, "ended")
 
 
 @router.post("/account/sessions/end")
 def end_others(request: Request) -> Response:
-    members, visitor = _signed_in(request)
-    signing_in.end_others(members.desk, visitor)
+    auth, principal = _signed_in(request)
+    signing_in.end_others(auth.accounts, principal)
     return go(ACCOUNT, "ended")
 
 
 @router.post("/account/app-passwords", response_model=None)
 def add_app_password(site: Here, request: Request, name: Text = "") -> Response:
     """Shown on this one page, and nowhere again."""
-    members, visitor = _signed_in(request)
-    mine = people.numbered(members.desk, visitor.user)
+    auth, principal = _signed_in(request)
+    mine = people.numbered(auth.accounts, principal.user)
     try:
-        made = people.add_app_password(members.desk, mine, name)
+        made = people.add_app_password(auth.accounts, mine, name)
     except UserError as error:
         return _page(site, request, problem=str(error), code=400)
     return _page(site, request, made=made)
@@ -113,8 +113,8 @@ def add_app_password(site: Here, request: Request, name: Text = "") -> Response:
 
 @router.post("/account/app-passwords/{number}/revoke")
 def revoke(request: Request, number: Number) -> Response:
-    members, visitor = _signed_in(request)
-    people.revoke_app_password(members.desk, visitor.user, number)
+    auth, principal = _signed_in(request)
+    people.revoke_app_password(auth.accounts, principal.user, number)
     return go(ACCOUNT, "revoked")
 
 
@@ -131,17 +131,17 @@ def export(site: Here) -> Response:
 async def remove(site: Here, request: Request, password: Text = "") -> Response:
     """Delete the account and everything of it, once the password is given again, or, where there
     is none, after a sign-in of the last minutes."""
-    members, visitor = _signed_in(request)
+    auth, principal = _signed_in(request)
     turns: HashingTurns = request.app.state.turns
-    place = place_of(members, request)
+    origin = origin_of(auth, request)
 
     def leave() -> None:
-        mine = people.numbered(members.desk, visitor.user)
+        mine = people.numbered(auth.accounts, principal.user)
         if mine.password_hash:
-            mine = signing_in.checked(members.desk, visitor.name, password, place)
+            mine = signing_in.checked(auth.accounts, principal.name, password, origin)
         else:
-            mine = identities.recent(members.desk, visitor)
-        people.remove(members.desk, mine)
+            mine = identities.recent(auth.accounts, principal)
+        people.remove(auth.accounts, mine)
 
     try:
         await turns.run(leave)
@@ -152,31 +152,31 @@ async def remove(site: Here, request: Request, password: Text = "") -> Response:
         return await run_in_threadpool(
             _page, site, request, problem=words, code=429 if wait else 400
         )
-    request.app.state.sites.forget(visitor.user)
+    request.app.state.sites.forget(principal.user)
     answer = go(bare(Page.LIST))
-    keep_session(members, request, answer, "")
+    keep_session(auth, request, answer, "")
     return answer
 
 
-def _members(request: Request) -> Members:
+def _auth(request: Request) -> AuthServices:
     found = members_of(request)
     if found is None:
         raise NotFound("Accounts are turned off.")
     return found
 
 
-def _signed_in(request: Request) -> tuple[Members, Visitor]:
+def _signed_in(request: Request) -> tuple[AuthServices, Principal]:
     """Raises NotFound where nobody has an account."""
-    members, visitor = _members(request), visitor_of(request)
-    if visitor is None or not visitor.name:
+    auth, principal = _auth(request), visitor_of(request)
+    if principal is None or not principal.name:
         raise NotFound("There are no accounts yet.")
-    return members, visitor
+    return auth, principal
 
 
 def _page(
     site: Site, request: Request, *, problem: str = "", code: int = 200, made: str = ""
 ) -> HTMLResponse:
-    members, visitor = members_of(request), visitor_of(request)
+    auth, principal = members_of(request), visitor_of(request)
     facts: dict[str, object] = {
         "sessions": (),
         "app_passwords": (),
@@ -185,15 +185,15 @@ def _page(
         "provider": "",
         "has_password": True,
     }
-    if members is not None and visitor is not None and visitor.name:
-        store = members.desk.store.accounts
+    if auth is not None and principal is not None and principal.name:
+        store = auth.accounts.store.accounts
         facts = {
-            "sessions": signing_in.sessions(members.desk, visitor),
-            "app_passwords": store.app_passwords(visitor.user),
-            "sign_ins": store.sign_ins(MOST_SIGN_INS, visitor.user),
-            "identities": store.identities_of(visitor.user),
-            "provider": members.openid.called if members.openid else "",
-            "has_password": bool(people.numbered(members.desk, visitor.user).password_hash),
+            "sessions": signing_in.sessions(auth.accounts, principal),
+            "app_passwords": store.app_passwords(principal.user),
+            "sign_ins": store.sign_ins(MOST_SIGN_INS, principal.user),
+            "identities": store.identities_of(principal.user),
+            "provider": auth.openid.called if auth.openid else "",
+            "has_password": bool(people.numbered(auth.accounts, principal.user).password_hash),
         }
     return site.page(
         request,
@@ -202,7 +202,7 @@ def _page(
         status=code,
         problem=problem,
         made=made,
-        first_here=members is not None and members.first_here,
+        first_here=auth is not None and auth.first_here,
         shortest=passwords.SHORTEST,
         longest_name=names.LONGEST,
         **facts,

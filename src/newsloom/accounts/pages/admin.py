@@ -11,9 +11,9 @@ from newsloom.accounts.service import people
 from newsloom.accounts.values import Role
 from newsloom.engines import pages as jobs
 from newsloom.kernel.errors import NotFound, UserError
+from newsloom.web.auth import INVITED, AuthServices, members_of, visitor_of
 from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go
-from newsloom.web.visiting import INVITED, Members, members_of, visitor_of
 
 ADMIN = bare(Page.ADMIN)
 
@@ -33,28 +33,28 @@ def admin(site: Here, request: Request) -> HTMLResponse:
 @router.post("/admin/invitations", response_model=None)
 def invite(site: Here, request: Request, role: Text = "reader") -> Response:
     """The link is shown on this one page, and nowhere again."""
-    members, visitor = _members(request), visitor_of(request)
-    if visitor is None or not visitor.name:
+    auth, principal = _auth(request), visitor_of(request)
+    if principal is None or not principal.name:
         raise UserError("Create your own account first.")
     wanted = Role.ADMIN if role == Role.ADMIN.value else Role.READER
-    token, _over = people.invite(members.desk, wanted, visitor.user)
-    base = members.url.rstrip("/") or str(request.base_url).rstrip("/")
+    token, _over = people.invite(auth.accounts, wanted, principal.user)
+    base = auth.url.rstrip("/") or str(request.base_url).rstrip("/")
     return _page(site, request, link=base + INVITED + token)
 
 
 @router.post("/admin/invitations/{number}/withdraw")
 def withdraw(request: Request, number: Number) -> Response:
-    people.withdraw(_members(request).desk, number)
+    people.withdraw(_auth(request).accounts, number)
     return go(ADMIN, "forgotten")
 
 
 @router.post("/admin/users/{number}/role", response_model=None)
 def set_role(site: Here, request: Request, number: Number, role: Text = "") -> Response:
-    desk = _members(request).desk
+    accounts = _auth(request).accounts
     if role not in {one.value for one in Role}:
         raise UserError("The role must be admin or reader.")
     try:
-        people.set_role(desk, people.numbered(desk, number), Role(role))
+        people.set_role(accounts, people.numbered(accounts, number), Role(role))
     except NotFound:
         raise
     except UserError as error:
@@ -65,12 +65,12 @@ def set_role(site: Here, request: Request, number: Number, role: Text = "") -> R
 @router.post("/admin/users/{number}/remove", response_model=None)
 def remove(site: Here, request: Request, number: Number, name: Text = "") -> Response:
     """Delete an account and everything of it; its name is typed, for nothing takes this back."""
-    desk = _members(request).desk
-    account = people.numbered(desk, number)
+    accounts = _auth(request).accounts
+    account = people.numbered(accounts, number)
     try:
-        if people.named(desk, name).user != account.user:
+        if people.named(accounts, name).user != account.user:
             raise UserError("Type the name of the account to remove it.")
-        people.remove(desk, account)
+        people.remove(accounts, account)
     except UserError as error:
         wrong = isinstance(error, NotFound)
         words = "Type the name of the account to remove it." if wrong else str(error)
@@ -79,7 +79,7 @@ def remove(site: Here, request: Request, number: Number, name: Text = "") -> Res
     return go(ADMIN, "forgotten")
 
 
-def _members(request: Request) -> Members:
+def _auth(request: Request) -> AuthServices:
     found = members_of(request)
     if found is None:
         raise NotFound("Accounts are turned off.")
@@ -89,8 +89,8 @@ def _members(request: Request) -> Members:
 def _page(
     site: Site, request: Request, *, problem: str = "", code: int = 200, link: str = ""
 ) -> HTMLResponse:
-    desk = _members(request).desk
-    store = desk.store.accounts
+    account_service = _auth(request).accounts
+    store = account_service.store.accounts
     return site.page(
         request,
         "admin.html",
@@ -99,7 +99,7 @@ def _page(
         problem=problem,
         link=link,
         accounts=store.accounts(),
-        invitations=store.invitations(desk.now()),
+        invitations=store.invitations(account_service.now()),
         sign_ins=store.sign_ins(MOST_SIGN_INS),
         jobs=jobs.shown(site.reader.store),
     )

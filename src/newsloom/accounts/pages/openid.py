@@ -13,22 +13,22 @@ from newsloom.accounts import openid as flow
 from newsloom.accounts.openid import Attempt, Identity
 from newsloom.accounts.pages.sign_in import form_page, signed_in
 from newsloom.accounts.service import identities
-from newsloom.accounts.service.desk import Visitor
+from newsloom.accounts.service.account_service import Principal
 from newsloom.accounts.service.openid import OpenId
 from newsloom.kernel.errors import MustWait, NotFound, OpenIdFailed, UserError
+from newsloom.web.auth import (
+    OPENID,
+    OPENID_BACK,
+    AuthServices,
+    is_secure,
+    members_of,
+    origin_of,
+    ours,
+    visitor_of,
+)
 from newsloom.web.list_view import Page
 from newsloom.web.security import OUR_SITES
 from newsloom.web.site import Nobody, Site, bare, go
-from newsloom.web.visiting import (
-    OPENID,
-    OPENID_BACK,
-    Members,
-    is_secure,
-    members_of,
-    ours,
-    place_of,
-    visitor_of,
-)
 
 log = logging.getLogger(__name__)
 
@@ -49,12 +49,12 @@ async def begin(
     site: Nobody, request: Request, to: str = "", invited: str = "", connect: bool = False
 ) -> Response:
     """Sends the browser to the provider."""
-    members, provider = _provider(request)
+    auth, provider = _provider(request)
     try:
         if connect:
             _needs_our_page(request)
         url, attempt = await provider.begin(
-            _back(members, request),
+            _back(auth, request),
             to=ours(to),
             invited=invited if invited.isascii() else "",
             connects=connect,
@@ -62,7 +62,7 @@ async def begin(
     except OpenIdFailed as error:
         return await run_in_threadpool(_failed, site, request, error)
     answer = RedirectResponse(url, status_code=303)
-    _keep_attempt(members, request, answer, attempt)
+    _keep_attempt(auth, request, answer, attempt)
     return answer
 
 
@@ -78,59 +78,59 @@ async def back(
     plain: Annotated[str, Cookie(alias=PLAIN_ATTEMPT)] = "",
 ) -> Response:
     """What the provider sends back. The cookie of the attempt is used up."""
-    members, provider = _provider(request)
-    place = place_of(members, request)
+    auth, provider = _provider(request)
+    origin = origin_of(auth, request)
     answer: Response
     try:
-        cookie = secure if secure or is_secure(members, request) else plain
+        cookie = secure if secure or is_secure(auth, request) else plain
         attempt = provider.returned(cookie, state, iss, error)
-        counts = await run_in_threadpool(identities.take_turn, members.desk, place)
-        identity = await provider.identity(attempt, code, _back(members, request))
-        await run_in_threadpool(members.desk.store.accounts.attempt_succeeded, counts)
-        answer = await run_in_threadpool(_opened, members, provider, request, attempt, identity)
+        counts = await run_in_threadpool(identities.take_turn, auth.accounts, origin)
+        identity = await provider.identity(attempt, code, _back(auth, request))
+        await run_in_threadpool(auth.accounts.store.accounts.attempt_succeeded, counts)
+        answer = await run_in_threadpool(_opened, auth, provider, request, attempt, identity)
     except UserError as failure:
         if isinstance(failure, OpenIdFailed):
             log.warning("%s", failure)
         answer = await run_in_threadpool(_failed, site, request, failure)
-    _keep_attempt(members, request, answer, "")
+    _keep_attempt(auth, request, answer, "")
     return answer
 
 
 def _opened(
-    members: Members, provider: OpenId, request: Request, attempt: Attempt, identity: Identity
+    auth: AuthServices, provider: OpenId, request: Request, attempt: Attempt, identity: Identity
 ) -> Response:
-    place, visitor = place_of(members, request), visitor_of(request)
+    origin, principal = origin_of(auth, request), visitor_of(request)
     if attempt.connects:
-        if visitor is None or not visitor.name:
+        if principal is None or not principal.name:
             raise OpenIdFailed("you signed out meanwhile")
-        identities.connect(members.desk, visitor, identity)
+        identities.connect(auth.accounts, principal, identity)
         return go(bare(Page.ACCOUNT), "connected")
     token = identities.sign_in(
-        members.desk, identity, place, make=provider.make_users, invited=attempt.invited
+        auth.accounts, identity, origin, make=provider.make_users, invited=attempt.invited
     )
-    return signed_in(members, request, token, ours(attempt.to))
+    return signed_in(auth, request, token, ours(attempt.to))
 
 
 @router.post("/account/openid/disconnect")
 def disconnect(request: Request, issuer: Text = "", subject: Text = "") -> Response:
-    members, _provider_there = _provider(request)
-    identities.disconnect(members.desk, _account(request), issuer, subject)
+    auth, _provider_there = _provider(request)
+    identities.disconnect(auth.accounts, _account(request), issuer, subject)
     return go(bare(Page.ACCOUNT), "disconnected")
 
 
-def _account(request: Request) -> Visitor:
-    visitor = visitor_of(request)
-    if visitor is None or not visitor.name:
+def _account(request: Request) -> Principal:
+    principal = visitor_of(request)
+    if principal is None or not principal.name:
         raise NotFound("There are no accounts yet.")
-    return visitor
+    return principal
 
 
-def _provider(request: Request) -> tuple[Members, OpenId]:
+def _provider(request: Request) -> tuple[AuthServices, OpenId]:
     """Raises NotFound where the settings name no provider."""
-    members = members_of(request)
-    if members is None or members.openid is None:
+    auth = members_of(request)
+    if auth is None or auth.openid is None:
         raise NotFound(NO_PROVIDER)
-    return members, members.openid
+    return auth, auth.openid
 
 
 def _needs_our_page(request: Request) -> None:
@@ -140,14 +140,14 @@ def _needs_our_page(request: Request) -> None:
         raise OpenIdFailed("start it on the Account page")
 
 
-def _back(members: Members, request: Request) -> str:
+def _back(auth: AuthServices, request: Request) -> str:
     """The address that the provider sends browsers back to, the same at both ends of the way."""
-    return (members.url or str(request.base_url)).rstrip("/") + OPENID_BACK
+    return (auth.url or str(request.base_url)).rstrip("/") + OPENID_BACK
 
 
-def _keep_attempt(members: Members, request: Request, answer: Response, attempt: str) -> None:
+def _keep_attempt(auth: AuthServices, request: Request, answer: Response, attempt: str) -> None:
     """Give the browser its attempt; an empty one takes it back."""
-    secure = is_secure(members, request)
+    secure = is_secure(auth, request)
     name = SECURE_ATTEMPT if secure else PLAIN_ATTEMPT
     if attempt:
         answer.set_cookie(
@@ -165,8 +165,8 @@ def _keep_attempt(members: Members, request: Request, answer: Response, attempt:
 
 def _failed(site: Site, request: Request, error: UserError) -> HTMLResponse:
     """The page to sign in, with what went wrong; who is signed in gets the usual page of errors."""
-    visitor = visitor_of(request)
-    if visitor is not None and visitor.name:
+    principal = visitor_of(request)
+    if principal is not None and principal.name:
         raise error
     status = 429 if isinstance(error, MustWait) else 403
     answer = form_page(site, request, problem=str(error), status=status)

@@ -49,11 +49,11 @@ async def keep(site: Here, request: Request) -> Response:
 
 @router.post("/look")
 def look(site: Here, at: Text = "", look: Text = "", here: Text = "") -> Response:
-    place = parse(at[: 4 * LONGEST_TEXT]).listing
-    scopes = scopes_of(place.feed, place.category)
+    view = parse(at[: 4 * LONGEST_TEXT]).listing
+    scopes = scopes_of(view.feed, view.category)
     scope = scopes[0] if scopes else EVERYWHERE
     choose_in(site.reader, scope, LOOK, look, everywhere=not here)
-    return go(place)
+    return go(view)
 
 
 @router.get("/preferences.css")

@@ -14,18 +14,18 @@ from newsloom.accounts import names, passwords
 from newsloom.accounts.pages.hashing_turns import HashingTurns
 from newsloom.accounts.service import people, signing_in
 from newsloom.kernel.errors import MustWait, NotFound, SignInRefused, UserError
-from newsloom.web.site import Nobody, Site, theme_of
-from newsloom.web.visiting import (
+from newsloom.web.auth import (
     INVITED,
     OPENID,
     SIGN_IN,
-    Members,
+    AuthServices,
     keep_session,
     members_of,
+    origin_of,
     ours,
-    place_of,
     visitor_of,
 )
+from newsloom.web.site import Nobody, Site, theme_of
 
 Text = Annotated[str, Form()]
 
@@ -45,12 +45,12 @@ def form(site: Nobody, request: Request, to: str = "") -> Response:
 async def sign_in(
     site: Nobody, request: Request, name: Text = "", password: Text = "", to: Text = ""
 ) -> Response:
-    members = _members(request)
-    _need_passwords(members)
+    auth = _auth(request)
+    _need_passwords(auth)
     turns: HashingTurns = request.app.state.turns
     try:
         token = await turns.run(
-            signing_in.sign_in, members.desk, name, password, place_of(members, request)
+            signing_in.sign_in, auth.accounts, name, password, origin_of(auth, request)
         )
     except SignInRefused as error:
         status = 429 if isinstance(error, MustWait) else 403
@@ -60,16 +60,16 @@ async def sign_in(
         if isinstance(error, MustWait):
             answer.headers["retry-after"] = str(error.seconds)
         return answer
-    return signed_in(members, request, token, ours(to))
+    return signed_in(auth, request, token, ours(to))
 
 
 @router.post("/sign-out", response_model=None)
 def sign_out(request: Request) -> Response:
-    members, visitor = _members(request), visitor_of(request)
-    if visitor is not None:
-        signing_in.sign_out(members.desk, visitor)
+    auth, principal = _auth(request), visitor_of(request)
+    if principal is not None:
+        signing_in.sign_out(auth.accounts, principal)
     answer = RedirectResponse(SIGN_IN, status_code=303)
-    keep_session(members, request, answer, "")
+    keep_session(auth, request, answer, "")
     # Pages that this browser has kept are of who signed out. Storage is of the whole origin: below
     # a path it may be others' too, and the worker clears what is ours.
     below_path = bool(request.scope.get("app_root_path"))
@@ -79,8 +79,8 @@ def sign_out(request: Request) -> Response:
 
 @router.get(INVITED + "{token}", response_model=None)
 def invitation(site: Nobody, request: Request, token: str) -> Response:
-    members = _members(request)
-    if not people.invited(members.desk, token):
+    auth = _auth(request)
+    if not people.invited(auth.accounts, token):
         raise NotFound(people.OVER)
     return form_page(site, request, invited=token)
 
@@ -89,23 +89,23 @@ def invitation(site: Nobody, request: Request, token: str) -> Response:
 async def accept(
     site: Nobody, request: Request, token: str, name: Text = "", password: Text = ""
 ) -> Response:
-    members = _members(request)
-    _need_passwords(members)
-    place = place_of(members, request)
+    auth = _auth(request)
+    _need_passwords(auth)
+    origin = origin_of(auth, request)
     turns: HashingTurns = request.app.state.turns
 
     def join() -> str:
-        made = people.accept(members.desk, token, name, password, place.address)
-        return signing_in.open_session(members.desk, made.user, place)
+        made = people.accept(auth.accounts, token, name, password, origin.address)
+        return signing_in.open_session(auth.accounts, made.user, origin)
 
     def again(problem: str) -> Response:
         return form_page(site, request, invited=token, name=name, problem=problem, status=400)
 
-    return await made_here(members, request, turns, join, again)
+    return await made_here(auth, request, turns, join, again)
 
 
 async def made_here(
-    members: Members,
+    auth: AuthServices,
     request: Request,
     turns: HashingTurns,
     make: Callable[[], str],
@@ -118,18 +118,18 @@ async def made_here(
         raise
     except UserError as error:
         return await run_in_threadpool(again, str(error))
-    return signed_in(members, request, token, "/")
+    return signed_in(auth, request, token, "/")
 
 
-def signed_in(members: Members, request: Request, token: str, to: str) -> Response:
+def signed_in(auth: AuthServices, request: Request, token: str, to: str) -> Response:
     answer = RedirectResponse(to, status_code=303)
-    keep_session(members, request, answer, token)
+    keep_session(auth, request, answer, token)
     return answer
 
 
-def _need_passwords(members: Members) -> None:
+def _need_passwords(auth: AuthServices) -> None:
     """Raises UserError where the settings let nobody sign in with one."""
-    if not members.password_sign_in:
+    if not auth.password_sign_in:
         raise UserError("Password sign-in is off. Use the provider.")
 
 
@@ -139,7 +139,7 @@ def _through(to: str, invited: str) -> str:
     return OPENID + ("?" + query if query else "")
 
 
-def _members(request: Request) -> Members:
+def _auth(request: Request) -> AuthServices:
     found = members_of(request)
     if found is None:
         raise NotFound(NO_ACCOUNTS)
@@ -156,13 +156,13 @@ def form_page(
     problem: str = "",
     status: int = 200,
 ) -> HTMLResponse:
-    members = members_of(request)
-    provider = members.openid if members else None
+    auth = members_of(request)
+    provider = auth.openid if auth else None
     body = site.fragment(
         "sign_in.html",
         provider=provider.called if provider else "",
         through=_through(ours(to), invited) if provider else "",
-        passwords=members is None or members.password_sign_in,
+        passwords=auth is None or auth.password_sign_in,
         to="" if ours(to) == "/" else to,
         name=name[: names.LONGEST],
         invited=invited,

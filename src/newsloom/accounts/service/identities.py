@@ -15,8 +15,8 @@ from newsloom.kernel.errors import MustWait, NotFound, OpenIdFailed, UserError
 
 if TYPE_CHECKING:
     from newsloom.accounts.openid import Identity
-    from newsloom.accounts.service.desk import Desk, Visitor
-    from newsloom.accounts.service.signing_in import From
+    from newsloom.accounts.service.account_service import AccountService, Principal
+    from newsloom.accounts.service.signing_in import Origin
     from newsloom.accounts.values import UserAccount
     from newsloom.kernel.ids import UserId
 
@@ -29,107 +29,111 @@ ONLY_WAY = "Set a password first. Otherwise you could not sign in any more."
 AGAIN = "Sign in again first. This needs a sign-in within the last ten minutes."
 
 
-def take_turn(desk: Desk, place: From) -> tuple[throttle.Counted, ...]:
+def take_turn(accounts: AccountService, origin: Origin) -> tuple[throttle.Counted, ...]:
     """Count an answer from a provider before anybody is asked about it. Raises MustWait."""
-    counts = (throttle.of_network(place.address),)
-    waiting = desk.store.accounts.take_attempt(counts, desk.now())
+    counts = (throttle.of_network(origin.address),)
+    waiting = accounts.store.accounts.take_attempt(counts, accounts.now())
     if waiting:
         raise MustWait(waiting)
     return counts
 
 
-def sign_in(desk: Desk, identity: Identity, place: From, *, make: bool, invited: str = "") -> str:
+def sign_in(
+    accounts: AccountService, identity: Identity, origin: Origin, *, make: bool, invited: str = ""
+) -> str:
     """The token of a new session of whom a provider signed in; an account is made for an
     invitation, or if `make`. Raises OpenIdFailed, UserError, NotFound."""
-    store = desk.store.accounts
+    store = accounts.store.accounts
     account = store.account_of_identity(identity.issuer, identity.subject)
     if account is not None:
         user = account.user
     elif invited:
-        user = _accept(desk, identity, invited)
+        user = _accept(accounts, identity, invited)
     elif make:
-        user = _add(desk, identity)
+        user = _add(accounts, identity)
     else:
         store.record_sign_in(
-            None, place.address, SignInWay.OPENID, SignInOutcome.REFUSED, desk.now()
+            None, origin.address, SignInWay.OPENID, SignInOutcome.REFUSED, accounts.now()
         )
         raise OpenIdFailed(UNKNOWN)
-    store.record_sign_in(user, place.address, SignInWay.OPENID, SignInOutcome.OK, desk.now())
-    return signing_in.open_session(desk, user, place)
+    store.record_sign_in(user, origin.address, SignInWay.OPENID, SignInOutcome.OK, accounts.now())
+    return signing_in.open_session(accounts, user, origin)
 
 
-def _add(desk: Desk, identity: Identity) -> UserId:
+def _add(accounts: AccountService, identity: Identity) -> UserId:
     name = openid.account_name(identity.name)
-    made = desk.store.accounts.add_account_of_identity(
-        name, desk.user, identity.issuer, identity.subject, identity.name, desk.now()
+    made = accounts.store.accounts.add_account_of_identity(
+        name, accounts.user, identity.issuer, identity.subject, identity.name, accounts.now()
     )
     if made is None:
         raise OpenIdFailed(
             f"the name {name} is taken. If it is yours, sign in with your password and connect it "
             f"on the Account page"
         )
-    desk.changed()
+    accounts.changed()
     return made
 
 
-def _accept(desk: Desk, identity: Identity, invited: str) -> UserId:
-    if not people.invited(desk, invited):
+def _accept(accounts: AccountService, identity: Identity, invited: str) -> UserId:
+    if not people.invited(accounts, invited):
         raise NotFound(people.OVER)
     name = openid.account_name(identity.name)
-    made = desk.store.accounts.accept_invitation(
+    made = accounts.store.accounts.accept_invitation(
         tokens.digest(invited),
         name,
         "",
-        desk.now(),
+        accounts.now(),
         (identity.issuer, identity.subject, identity.name),
     )
     if made is None:
         raise UserError(people.TAKEN)
-    desk.changed()
+    accounts.changed()
     return made
 
 
-def connect(desk: Desk, visitor: Visitor, identity: Identity) -> None:
+def connect(accounts: AccountService, principal: Principal, identity: Identity) -> None:
     """Let whom a provider signed in open the account of who asks. Raises OpenIdFailed."""
-    done = desk.store.accounts.connect_identity(
-        visitor.user, identity.issuer, identity.subject, identity.name, desk.now()
+    done = accounts.store.accounts.connect_identity(
+        principal.user, identity.issuer, identity.subject, identity.name, accounts.now()
     )
     if not done:
         raise OpenIdFailed(OF_ANOTHER)
 
 
-def disconnect(desk: Desk, visitor: Visitor, issuer: str, subject: str) -> None:
+def disconnect(accounts: AccountService, principal: Principal, issuer: str, subject: str) -> None:
     """Raises UserError where nothing else opens the account, and NotFound."""
-    store = desk.store.accounts
-    account = store.account_of(visitor.user)
+    store = accounts.store.accounts
+    account = store.account_of(principal.user)
     others = [
         one
-        for one in store.identities_of(visitor.user)
+        for one in store.identities_of(principal.user)
         if (one.issuer, one.subject) != (issuer, subject)
     ]
     if account is not None and not account.password_hash and not others:
         raise UserError(ONLY_WAY)
-    if not store.disconnect_identity(visitor.user, issuer, subject):
+    if not store.disconnect_identity(principal.user, issuer, subject):
         raise NotFound("There is no such connection.")
 
 
-def set_first_password(desk: Desk, visitor: Visitor, password: str, place: From) -> str:
+def set_first_password(
+    accounts: AccountService, principal: Principal, password: str, origin: Origin
+) -> str:
     """A password for an account that has none, after a recent sign-in; the token of the one session
     that goes on. Raises UserError."""
-    account = recent(desk, visitor)
-    people.set_password(desk, account, password)
-    return signing_in.open_session(desk, account.user, place)
+    account = recent(accounts, principal)
+    people.set_password(accounts, account, password)
+    return signing_in.open_session(accounts, account.user, origin)
 
 
-def recent(desk: Desk, visitor: Visitor) -> UserAccount:
+def recent(accounts: AccountService, principal: Principal) -> UserAccount:
     """The account without a password of who signed in just now: what a password proves elsewhere.
 
     Raises UserError.
     """
-    account = people.numbered(desk, visitor.user)
-    session = visitor.session
+    account = people.numbered(accounts, principal.user)
+    session = principal.session
     if account.password_hash:
         raise UserError("Enter your current password.")
-    if session is None or desk.now() - session.made_at > lifetimes.RECENT:
+    if session is None or accounts.now() - session.made_at > lifetimes.RECENT:
         raise UserError(AGAIN)
     return account

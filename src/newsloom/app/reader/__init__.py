@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.ranking.scoring import FLOOR, checked, lasting
-from newsloom.reading import variety
+from newsloom.reading import diversification
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
 from newsloom.reading.values.results import (
     NO_DESK,
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from newsloom.feeds.service import addresses
     from newsloom.feeds.service.feeds import Feeds
     from newsloom.feeds.values.polling import PollCounts
-    from newsloom.importance.service.importance import Weighed
+    from newsloom.importance.service.importance import ImportanceServices
     from newsloom.importance.service.sources import Sources
     from newsloom.kernel.http.ports import Fetcher
     from newsloom.kernel.http.values import Reply
     from newsloom.kernel.ids import ArticleId, FeedId, UserId
-    from newsloom.kernel.settings.ranking import Variety
+    from newsloom.kernel.settings.ranking import Diversification
     from newsloom.llm.values import ServiceStatus
     from newsloom.ranking.learning.delays import Delays
     from newsloom.ranking.ports import ActiveRelevance, Embedder, HalfLives
@@ -61,10 +61,10 @@ if TYPE_CHECKING:
 __all__ = ["Activity", "Added", "ModelActions", "Reader", "ReaderStatus"]
 
 
-def _weighed() -> Weighed:
-    from newsloom.importance.service.importance import Weighed
+def _importance_services() -> ImportanceServices:
+    from newsloom.importance.service.importance import ImportanceServices
 
-    return Weighed()
+    return ImportanceServices()
 
 
 def _coverage_terms() -> CoverageTerms:
@@ -101,10 +101,12 @@ class Reader:
     language_model: str = ""  # the maker of its ratings; empty: none is asked
     language_model_status: Callable[[], ServiceStatus | None] = lambda: None  # how it does
     rows: Rows = Rows.CLUSTER  # what makes one row of every list
-    variety: Variety | None = None  # of feeds in ranked lists; None: by score alone
+    diversification: Diversification | None = None  # of feeds in ranked lists; None: by score alone
     read_together: bool = True  # whether reading one article of a row reads all of it
     feed_actions: FeedActions = NO_MEANS
-    weighed: Callable[[], Weighed] = _weighed  # what importance is made of
+    importance_services: Callable[[], ImportanceServices] = (
+        _importance_services  # what importance is made of
+    )
     coverage_terms: Callable[[], CoverageTerms] = _coverage_terms
     quality_policy: Callable[[], Policy] = _policy  # when domains are blocked, for how long
     address: str = ""  # where the pages are reached, without a slash at the end; "": not known
@@ -132,7 +134,7 @@ class Reader:
 
     def page_ids(self, query: ListQuery) -> tuple[ArticleId, ...]:
         """The articles of a page alone, in no particular order of its feeds."""
-        query = replace(self._with_preferences(query), variety=None)
+        query = replace(self._with_preferences(query), diversification=None)
         return self.store.lists.page_ids(self.user, query, self.now(), self.half_lives_in_force())
 
     def as_of(self) -> AsOf:
@@ -150,7 +152,7 @@ class Reader:
             self._with_preferences(query),
             as_of=None,
             after=None,
-            variety=None,
+            diversification=None,
             newer_than=since,
             limit=most,
             offset=0,
@@ -158,14 +160,14 @@ class Reader:
         found = self.store.lists.page_ids(self.user, query, self.now(), self.half_lives_in_force())
         return len(found)
 
-    def lowered(self, article: ArticleId, query: ListQuery) -> str:
+    def demotion_reason(self, article: ArticleId, query: ListQuery) -> str:
         """Why an article stands lower in a page than by its score; "" where it does not."""
         list_query = self._with_preferences(query)
-        if list_query.variety is None:
+        if list_query.diversification is None:
             return ""
         rows = self.store.lists.page(self.user, list_query, self.now(), self.half_lives_in_force())
-        there = any(one.lowered for one in rows if one.id == article)
-        return variety.words(list_query.variety) if there else ""
+        there = any(one.demoted for one in rows if one.id == article)
+        return diversification.words(list_query.diversification) if there else ""
 
     def _with_preferences(self, query: ListQuery) -> ListQuery:
         """With what holds for all of the reader's lists. One feed or cluster has no variety."""
@@ -173,7 +175,9 @@ class Reader:
             raise UserError(f"The least score that is told apart is above {FLOOR:g} of 100.")
         ranked = query.order is Order.RANKED
         mixed = ranked and query.feed is None and query.cluster is None
-        query = replace(query, rows=self.rows, variety=self.variety if mixed else None)
+        query = replace(
+            query, rows=self.rows, diversification=self.diversification if mixed else None
+        )
         if query.order is Order.IMPORTANT or query.importance > 0:
             from newsloom.importance.service.importance import recency_term
 
@@ -302,7 +306,7 @@ class Reader:
         """
         return self.store.reading.clear(
             self.user,
-            replace(self._with_preferences(query), variety=None),
+            replace(self._with_preferences(query), diversification=None),
             self.now(),
             via,
             self.half_lives_in_force(),
@@ -467,14 +471,14 @@ class Reader:
         """Stretches of time that were taken out of what the model learns from, oldest first."""
         return self.store.models.forgettings(self.user)
 
-    def forget(self, since: datetime, until: datetime | None = None) -> Forgetting:
+    def exclude_period(self, since: datetime, until: datetime | None = None) -> Forgetting:
         """What was done from `since` to `until` (now) teaches nothing any more. Marks stay."""
         now = self.now()
-        forgotten = self.store.models.forget(self.user, since, until or now, now)
+        forgotten = self.store.models.exclude_period(self.user, since, until or now, now)
         self.on_change()
         return forgotten
 
-    def remember(self, number: int) -> None:
+    def include_period(self, number: int) -> None:
         """Let a stretch teach again. Raises NotFound when none of that number is forgotten."""
         if not self.store.models.lift_forgetting(self.user, number, self.now()):
             raise NotFound(f"There is no excluded period {number}.")
@@ -489,9 +493,9 @@ class Reader:
 
     def status(self) -> ReaderStatus:
         """How many labels there are, how many a model of one's own needs, what is going on."""
-        from newsloom.app.reader import standing
+        from newsloom.app.reader import reader_status
 
-        return standing.status(self)
+        return reader_status.status(self)
 
     def why(self, article: ArticleId) -> Explanation:
         """Why an article stands where it stands. Raises NotFound."""

@@ -111,7 +111,7 @@ def _reasons(
     labels = label_weights.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
     known = reader.store.articles.vectors(vector_model, [one.article.id for one in labels])
     labels = [one for one in labels if one.article.id in known]
-    blend = reader.weighed().blend
+    blend = reader.importance_services().blend
     base = blend.relevance(listed.relevance, listed.points) if listed.points else listed.relevance
     lifted = lift(story, base, model.parts(text, vector, category))
     reasons = explain.reasons(
@@ -149,8 +149,8 @@ def _terms(
     return explain.term_effects(whole, zip(words, left, strict=True))
 
 
-def _rated_by(maker: str) -> str:
+def _rated_by(producer: str) -> str:
     """Who judged how fast an article expires, in words."""
-    if maker.startswith(language_model.CHAT):
-        return f"the language model {maker.removeprefix(language_model.CHAT).rpartition('/')[0]}"
-    return f"the built-in model ({maker})" if maker.startswith("ordinal") else maker
+    if producer.startswith(language_model.CHAT):
+        return f"the language model {producer.removeprefix(language_model.CHAT).rpartition('/')[0]}"
+    return f"the built-in model ({producer})" if producer.startswith("ordinal") else producer

@@ -21,7 +21,7 @@ from newsloom.articles.store.tables import articles, judgements, revisions
 from newsloom.duplicates.arrival import keys
 from newsloom.duplicates.values import Action, Copy, Evidence, Link
 from newsloom.feeds.values.published import Enclosure
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.bulk import insert_rows, rows, rows_of_those, run_for_each
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import portable
@@ -92,7 +92,7 @@ _EVIDENCE = ("article_id", "target_id", "action", "layer", "score", "detail", "a
 
 # What was made of the text before is out of date.
 _STALE = (
-    portable(f"UPDATE texts SET maker_id = {makers.NOBODY} WHERE article_id = :original"),  # noqa: S608
+    portable(f"UPDATE texts SET maker_id = {producers.NOBODY} WHERE article_id = :original"),  # noqa: S608
     portable("""
         UPDATE states SET language = :language
         WHERE article_id = :original AND language <> :language

@@ -20,11 +20,11 @@ from newsloom.bridges.values import (
     Account,
     KnownEntry,
     PendingWrite,
+    RankedEntry,
     RemoteAccount,
     RemoteEntry,
     RemotePage,
     RemoteWrite,
-    Standing,
 )
 from newsloom.duplicates.values import Action
 from newsloom.kernel.errors import BridgeError, StoreBusy, StoreFull
@@ -211,10 +211,10 @@ class Synchroniser:
 
     # --- out ---
 
-    def _standings(self, account: Account, now: datetime) -> tuple[Standing, ...]:
+    def _ranked_entries(self, account: Account, now: datetime) -> tuple[RankedEntry, ...]:
         half_lives = self.half_lives(account.user)
         judges = self.sensitivity_model(), self.language_model
-        return self.store.bridges.standings(account, now, half_lives, *judges)
+        return self.store.bridges.ranked_entries(account, now, half_lives, *judges)
 
     def _tell(self, tally: _Tally) -> AccountReport:
         account = tally.account
@@ -222,7 +222,7 @@ class Synchroniser:
             self._failed(account, tally.problem)
             return tally.report(waiting=self.store.bridges.waiting_writes(account))
         now = self.now()
-        standings = self._standings(account, now)
+        standings = self._ranked_entries(account, now)
         self.store.bridges.want(account, self._wanted(account, standings), now)
         written = 0
         try:
@@ -234,7 +234,7 @@ class Synchroniser:
             self._failed(account, tally.problem)
         return tally.report(len(standings), written, self.store.bridges.waiting_writes(account))
 
-    def _wanted(self, account: Account, standings: Sequence[Standing]) -> Iterable[RemoteWrite]:
+    def _wanted(self, account: Account, standings: Sequence[RankedEntry]) -> Iterable[RemoteWrite]:
         present = self.store.bridges.remote_present(account)
         rated = self.store.bridges.rated_entries(account)
         return self.remote.wanted(standings, present, rated)
@@ -285,7 +285,7 @@ class Synchroniser:
             tally.problem = str(error)
         if account is None:
             return tally.report()
-        standings = self._standings(account, self.now())
+        standings = self._ranked_entries(account, self.now())
         present = self.store.bridges.remote_present(account)
         wanted = self._wanted(account, standings)
         differing = sum(present.get(one.key, {}).get(one.kind) != one.value for one in wanted)

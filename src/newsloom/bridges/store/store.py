@@ -19,13 +19,13 @@ from newsloom.bridges.values import (
     LIKED_KIND,
     Account,
     PendingWrite,
+    RankedEntry,
     RemoteAccount,
     RemoteFeed,
     RemoteWrite,
-    Standing,
 )
 from newsloom.feeds.store.tables import feeds
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.ids import AccountId, FeedId, UserId
 from newsloom.ranking import rank_key
@@ -107,9 +107,9 @@ def _presents(connection: Connection, account: Account) -> Mapping[int, Mapping[
 
 def _standing(
     row: Row[Any], present: Mapping[str, str], now: datetime, half_lives: HalfLives
-) -> Standing:
+) -> RankedEntry:
     age = now - moment(row.dated_at)
-    return Standing(
+    return RankedEntry(
         key=row.remote,
         feed=FeedId(row.feed_id),
         title=row.title,
@@ -320,14 +320,14 @@ class BridgeStore(Entries, Importing):
         mine = bridge_accounts.c.id == account.id
         self._change(update(bridge_accounts).where(mine).values(**values))
 
-    def standings(
+    def ranked_entries(
         self,
         account: Account,
         now: datetime,
         half_lives: HalfLives,
         sensitivity_model: str,
         language_model: str = "",
-    ) -> tuple[Standing, ...]:
+    ) -> tuple[RankedEntry, ...]:
         """Every entry unread there, in the order of the ranked list."""
         shifts = rank_key.shifts(now, half_lives)
         values = {f"shift_{level}": shift for level, shift in shifts.items()}
@@ -335,8 +335,8 @@ class BridgeStore(Entries, Importing):
             values |= {
                 "account": account.id,
                 "user": account.user,
-                "ratings": makers.known(connection, sensitivity_model),
-                "told_by": makers.known(connection, language_model),
+                "ratings": producers.known(connection, sensitivity_model),
+                "told_by": producers.known(connection, language_model),
             }
             present = _presents(connection, account)
             rows = connection.execute(_STANDINGS, values).all()

@@ -10,12 +10,12 @@ from newsloom.bridges.remote import Known
 from newsloom.bridges.ttrss import reading, titles, writing
 from newsloom.bridges.ttrss.database import READ_PATIENCE, WRITE_PATIENCE, Database
 from newsloom.bridges.values import (
+    RankedEntry,
     RatedEntry,
     RemoteAccount,
     RemoteFeed,
     RemotePage,
     RemoteWrite,
-    Standing,
     Written,
 )
 from newsloom.kernel.errors import BridgeError
@@ -163,7 +163,7 @@ class Ttrss:
 
     def wanted(
         self,
-        standings: Sequence[Standing],
+        standings: Sequence[RankedEntry],
         present: Mapping[int, Mapping[str, str]],  # noqa: ARG002 - the standings have theirs
         rated: Sequence[RatedEntry],  # noqa: ARG002 - marks are read there, never written
     ) -> Iterable[RemoteWrite]:
@@ -188,12 +188,12 @@ class Ttrss:
         self._writing.close()
 
 
-def _title(one: Standing) -> str:
+def _title(one: RankedEntry) -> str:
     points = str(round(one.score))
     return f"{points} {one.sensitivity}" if one.sensitivity else points
 
 
-def _sensitivity(one: Standing) -> str:
+def _sensitivity(one: RankedEntry) -> str:
     sure = next(word for least, word in SURE if one.confidence >= least)
     return json.dumps(
         {

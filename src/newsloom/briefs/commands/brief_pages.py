@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from newsloom.app.reader import Reader
 from newsloom.briefs.pages.actions import BriefActions
-from newsloom.briefs.service.briefing import Briefing, heard
+from newsloom.briefs.service.briefing import Briefing, pronunciation_sample
 from newsloom.briefs.values.briefs import BriefId, BriefWish
 from newsloom.briefs.voices import registry as voices
 from newsloom.kernel.ids import UserId
@@ -18,7 +18,9 @@ def brief_actions(briefs: Briefing) -> BriefActions:
         return briefs.make(reader.user, wish, zone)
 
     def hear(user: UserId, text: str, language: str) -> bytes:
-        return heard(settings, text, language, briefs.store.briefs.pronunciations(user))
+        return pronunciation_sample(
+            settings, text, language, briefs.store.briefs.pronunciations(user)
+        )
 
     named = (settings.brief.voice, *voices.by_language(settings.brief.voices).values(), "espeak")
     return BriefActions(

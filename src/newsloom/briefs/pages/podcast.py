@@ -43,7 +43,7 @@ router = APIRouter(include_in_schema=False)  # GET and HEAD would have one name 
 def feed(site: Nobody, request: Request, token: str) -> Response:
     """The feed itself; 304 where the client has it as it is."""
     user, language = _whose(site, token)
-    briefs = site.reader.store.briefs.heard_briefs(user, language, IN_FEED)
+    briefs = site.reader.store.briefs.briefs_with_sound(user, language, IN_FEED)
     changed = max((one.made_at for one in briefs), default=today(site.reader.now()))
     text = podcast(briefs, language, BriefLinks(_base(request)), token, changed)
     return _answered(request, text, "application/rss+xml; charset=utf-8", changed)

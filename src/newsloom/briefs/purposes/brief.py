@@ -113,7 +113,7 @@ def keep(
     from newsloom.briefs.store.words import put_chapter
 
     checked = judged(answer, question.articles, question.words, question.language)
-    return put_chapter(connection, question, checked, source.maker)
+    return put_chapter(connection, question, checked, source.producer)
 
 
 BRIEF: Purpose[ChapterQuestion, tuple[WrittenSentence, ...]] = Purpose(

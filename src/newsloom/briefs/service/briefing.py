@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsloom.app.members import remove_sounds
+from newsloom.app.account_wiring import remove_sounds
 from newsloom.briefs.service import briefs
 from newsloom.briefs.service.brief_sending import BriefPost
 from newsloom.briefs.service.speaking import Speaking, Stopped, never, speaking
@@ -256,13 +256,15 @@ def trouble(settings: Settings, languages: Sequence[str]) -> tuple[str, ...]:
         found.append(f"{folder} cannot be written: {error.strerror or error}")
     for one in languages:
         try:
-            heard(settings, "1", one, ())
+            pronunciation_sample(settings, "1", one, ())
         except NewsloomError as error:
             found.append(f"the voice for {one} fails: {error}")
     return tuple(found)
 
 
-def heard(settings: Settings, text: str, language: str, own: Sequence[Pronunciation]) -> bytes:
+def pronunciation_sample(
+    settings: Settings, text: str, language: str, own: Sequence[Pronunciation]
+) -> bytes:
     """One sentence, as a WAV file: how a word is said. Raises VoiceError."""
     import io
     import wave

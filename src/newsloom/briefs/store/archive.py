@@ -122,7 +122,9 @@ class BriefArchive(DeliveryStore[BriefSchedule]):
             query = query.where(_BRIEFS.id < before)
         return self._rows(query, head_of)
 
-    def heard_briefs(self, user: UserId, language: str, limit: int) -> tuple[ArchivedBrief, ...]:
+    def briefs_with_sound(
+        self, user: UserId, language: str, limit: int
+    ) -> tuple[ArchivedBrief, ...]:
         """The newest in a language that have a sound, whole, for a podcast of them."""
         query = (
             select(briefs)

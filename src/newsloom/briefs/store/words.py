@@ -46,7 +46,7 @@ def unwritten(connection: Connection, *, now: datetime, limit: int) -> tuple[Cha
 
 
 def put_chapter(
-    connection: Connection, question: ChapterQuestion, checked: Checked, maker: str
+    connection: Connection, question: ChapterQuestion, checked: Checked, producer: str
 ) -> bool:
     """Put the sentences in the place of those that are there; whether any of them was taken."""
     row = connection.execute(select(briefs).where(_BRIEFS.id == question.brief)).one_or_none()
@@ -56,7 +56,7 @@ def put_chapter(
     script = read_script(row.script)
     if question.chapter not in _left(script, answered):
         return False
-    script, taken = rewritten(script, question.chapter, checked, model_of(maker))
+    script, taken = rewritten(script, question.chapter, checked, model_of(producer))
     refused = [one.text for one in checked.refused]
     answered[str(question.chapter)] = [] if question.refused else refused
     state = row.state if _left(script, answered) else BriefState.SPEAKING.value

@@ -37,7 +37,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ArticleCoverage:
     """What stands below an article."""
 
     article: int
@@ -47,12 +47,12 @@ class Beside:
     findable: bool  # whether there is a button to look for it now
 
 
-def beside(reader: Reader, full: FullArticle, now: datetime) -> Beside:
+def article_coverage(reader: Reader, full: FullArticle, now: datetime) -> ArticleCoverage:
     """Nothing is asked of anyone for it."""
     number = full.listed.id
     known = reader.coverage.of(number)
     waits = known.search is not None and known.search.state in _UNDER_WAY
-    return Beside(
+    return ArticleCoverage(
         article=number,
         wanted=known.wanted,
         reports=tuple(_report(one, now) for one in known.covered[:MOST_SHOWN]),

@@ -125,7 +125,7 @@ def keep(
         candidate=question.candidate,
         at=source.at,
         gate=Gate.MODEL,
-        maker=source.maker,
+        maker=source.producer,
         similarity=question.similarity,
         answer=answer,
         accepted=accepts(answer),

@@ -123,7 +123,7 @@ def keep(connection: Connection, question: ArticleText, answer: Prepared, source
     """The queries, unless the article has some by now."""
     from newsloom.coverage.store.searches import put_prepared
 
-    return put_prepared(connection, question.id, answer, source.maker, source.at)
+    return put_prepared(connection, question.id, answer, source.producer, source.at)
 
 
 PREPROCESS: Purpose[ArticleText, Prepared] = Purpose(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
-from newsloom.coverage.quality import Standing, attempt_value
+from newsloom.coverage.quality import Reputation, attempt_value
 from newsloom.coverage.stages.ledger import Record
 from newsloom.coverage.values import CandidateState, CoverageHit, CoveragePage
 from newsloom.feeds.page_failures import FailureKind, OurFailure, Outcome
@@ -66,7 +66,7 @@ class Fetching:
     store: Store
     now: Callable[[], datetime]
     extract: Extract
-    standings: Callable[[Sequence[str]], Mapping[str, Standing]]  # of the domains of addresses
+    reputations: Callable[[Sequence[str]], Mapping[str, Reputation]]  # of the domains of addresses
     record: Record
     per_host: int
     patience: timedelta = PATIENCE
@@ -93,7 +93,7 @@ class Fetching:
             one.id: one
             for one in self.store.articles.texts(sorted({one.article for one in waiting}))
         }
-        standings = self.standings(list({one.url for one in waiting}))
+        standings = self.reputations(list({one.url for one in waiting}))
         by_key: dict[str, list[CoverageHit]] = {}
         for one in sorted(waiting, key=lambda one: -_worth(one, standings)):
             by_key.setdefault(canonical(one.url), []).append(one)
@@ -179,7 +179,7 @@ class Fetching:
         self.store.coverage.put_fetched(ids, page.id, state, page.problem, self.now())
 
 
-def _worth(candidate: CoverageHit, standings: Mapping[str, Standing]) -> float:
+def _worth(candidate: CoverageHit, standings: Mapping[str, Reputation]) -> float:
     return attempt_value(candidate.similarity or 0.0, standings[candidate.url])
 
 

@@ -35,13 +35,13 @@ class HeadlineVectors:
     def of(self, texts: Sequence[str]) -> Vectors:
         """Unit-length rows, (n, d), in the order given."""
         embedder = self.embedder()
-        maker = f"{embedder.model_id}/{COMPOSITION}"
+        producer = f"{embedder.model_id}/{COMPOSITION}"
         keys = [hashlib.blake2b(one.encode(), digest_size=16).hexdigest() for one in texts]
-        known = dict(self.store.coverage.hit_vectors(maker, list(dict.fromkeys(keys))))
+        known = dict(self.store.coverage.hit_vectors(producer, list(dict.fromkeys(keys))))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
             fresh = embedder.embed(list(missing.values()))
-            self.store.coverage.put_hit_vectors(maker, list(missing), fresh, self.now())
+            self.store.coverage.put_hit_vectors(producer, list(missing), fresh, self.now())
             known |= dict(zip(missing, fresh, strict=True))
         if not keys:
             return np.zeros((0, embedder.dimensions), np.float32)

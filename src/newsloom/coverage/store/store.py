@@ -33,7 +33,7 @@ from newsloom.coverage.values import (
     RepeatedSource,
     SearchState,
 )
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.sql import CHUNK
 from newsloom.kernel.ids import ArticleId, CandidateId, CoveragePageId, UserId
@@ -292,11 +292,11 @@ class CoverageStore(Searches, Answers, Judgements):
         )
         return bool(self._value(query, int))
 
-    def hit_vectors(self, maker: str, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
+    def hit_vectors(self, producer: str, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         """Unit-length rows of those that are known."""
         found: dict[str, NDArray[np.float32]] = {}
         with self.database.read() as connection:
-            number = makers.known(connection, maker)
+            number = producers.known(connection, producer)
             for start in range(0, len(keys), CHUNK):
                 some = {"maker": number, "keys": list(keys[start : start + CHUNK])}
                 for row in connection.execute(_FOUND, some):
@@ -304,13 +304,13 @@ class CoverageStore(Searches, Answers, Judgements):
         return {key: row / (float(np.linalg.norm(row)) or 1.0) for key, row in found.items()}
 
     def put_hit_vectors(
-        self, maker: str, keys: Sequence[str], vectors: Vectors, now: datetime
+        self, producer: str, keys: Sequence[str], vectors: Vectors, now: datetime
     ) -> None:
         """Keep them, one row for each key."""
         if not keys:
             return
         with self.database.write() as connection:
-            number = makers.numbered(connection, maker)
+            number = producers.numbered(connection, producer)
             values = [
                 {"maker": number, "key": key, "at": micros(now), "vector": row.tobytes()}
                 for key, row in zip(keys, vectors.astype(STORED), strict=True)

@@ -103,7 +103,7 @@ def keep(
     from newsloom.digests.store.summaries import put_summary
 
     checked = check(answer, question.articles, question.words)
-    return put_summary(connection, question, checked, source.maker, source.at)
+    return put_summary(connection, question, checked, source.producer, source.at)
 
 
 SUMMARY: Purpose[SummaryQuestion, tuple[WrittenSentence, ...]] = Purpose(

@@ -97,13 +97,13 @@ class Digesting:
         if not schedule.targets:  # all of them were ended, by links in mails
             self.store.digests.drop_schedule(schedule.user, schedule.id)
             return False
-        turn = story_news.collect(reader, schedule, self.settings.digest, now)
-        if turn.made is None:
-            self.store.digests.postpone(schedule.id, turn.next_at)
+        story_news_batch = story_news.collect(reader, schedule, self.settings.digest, now)
+        if story_news_batch.made is None:
+            self.store.digests.postpone(schedule.id, story_news_batch.next_at)
             return False
-        digest, memory = turn.made.digest, turn.made.memory
+        digest, memory = story_news_batch.made.digest, story_news_batch.made.memory
         kept = self.store.digests.put_digest(
-            schedule, digest, memory, now=now, ready=now, next_at=turn.next_at
+            schedule, digest, memory, now=now, ready=now, next_at=story_news_batch.next_at
         )
         return kept is not None
 
@@ -114,18 +114,20 @@ class Digesting:
         if not schedule.targets:
             self.store.digests.drop_schedule(schedule.user, schedule.id)
             return False
-        turn = rule_news.collect(self.reader(schedule.user), schedule, self.settings.digest, now)
-        if turn.made is None:
-            self.store.digests.postpone(schedule.id, turn.next_at)
+        rule_news_batch = rule_news.collect(
+            self.reader(schedule.user), schedule, self.settings.digest, now
+        )
+        if rule_news_batch.made is None:
+            self.store.digests.postpone(schedule.id, rule_news_batch.next_at)
             return False
         kept = self.store.digests.put_digest(
             schedule,
-            turn.made,
+            rule_news_batch.made,
             Memory(),
             now=now,
             ready=now,
-            next_at=turn.next_at,
-            article_ids=turn.articles,
+            next_at=rule_news_batch.next_at,
+            article_ids=rule_news_batch.articles,
         )
         return kept is not None
 

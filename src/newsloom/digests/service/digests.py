@@ -187,8 +187,8 @@ def gathered(reader: Reader, wanted: ListQuery, end: datetime) -> list[Gathered]
 
 def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     """Articles by the matter they tell of; one that is alone is a group too."""
-    terms = reader.weighed().terms()
-    names = reader.weighed().names([f"{one.text.title}." for one in found])
+    terms = reader.importance_services().terms()
+    names = reader.importance_services().names([f"{one.text.title}." for one in found])
     offered = [
         TopicArticle(
             id=one.listed.id,
@@ -223,7 +223,7 @@ def _corroborated(
     everyone = reader.store.articles.importance(
         [article for one in grouped for article in one.articles]
     )
-    weight = reader.weighed().weights["corroboration"]
+    weight = reader.importance_services().weights["corroboration"]
     raised: dict[ArticleId, Gathered] = {}
     for one in grouped:
         together = corroboration(_owners(found[article].text for article in one.articles))

@@ -104,7 +104,7 @@ class _Making:
         return tuple(article_of(one, self.categories) for one in those)
 
     def _centre(self, fresh: Sequence[Gathered]) -> Mapping[str, float]:
-        terms = self.reader.weighed().terms()
+        terms = self.reader.importance_services().terms()
         total: Counter[str] = Counter()
         for one in fresh:
             total.update(terms(one.text.title, one.text.text, one.text.language))

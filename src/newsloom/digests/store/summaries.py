@@ -46,7 +46,7 @@ def unsummarised(
 
 
 def put_summary(
-    connection: Connection, question: SummaryQuestion, checked: Checked, maker: str, at: datetime
+    connection: Connection, question: SummaryQuestion, checked: Checked, producer: str, at: datetime
 ) -> bool:
     """Put a summary in the place of the one that is there; whether any of it was taken."""
     row = connection.execute(select(digests).where(_DIGESTS.id == question.digest)).one_or_none()
@@ -54,7 +54,7 @@ def put_summary(
         return False
     whole = read_digest(row.body)
     if checked.written:
-        whole = _with(whole, question.key, checked, maker)
+        whole = _with(whole, question.key, checked, producer)
     answered = [*(row.answered or ()), question.key]
     changed: dict[str, Any] = {"body": values(whole), "answered": answered}
     if not _left(whole, answered):
@@ -92,11 +92,11 @@ def _question(connection: Connection, row: Row[Any], topic: DigestTopic) -> Summ
     return SummaryQuestion(row.id, topic.key, whole, words, topic.lead.language)
 
 
-def _with(whole: Digest, key: str, checked: Checked, maker: str) -> Digest:
+def _with(whole: Digest, key: str, checked: Checked, producer: str) -> Digest:
     def changed(topic: DigestTopic) -> DigestTopic:
         if topic.key != key:
             return topic
-        return replace(topic, summary=checked.sentences, written_by=model_of(maker))
+        return replace(topic, summary=checked.sentences, written_by=model_of(producer))
 
     return replace(
         whole,

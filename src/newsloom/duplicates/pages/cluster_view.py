@@ -42,7 +42,7 @@ RELATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class OtherReport:
     """Another article of a row, in the list."""
 
     id: int
@@ -56,12 +56,12 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class ClusterView:
     """What stands behind a row."""
 
     words: str
     latest: str  # age of the newest, where that is news
-    others: tuple[Beside, ...]
+    others: tuple[OtherReport, ...]
     more: int  # that are not named
 
 
@@ -75,7 +75,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Tied:
+class RelatedArticle:
     """Another article on the page of one, and why it is there."""
 
     id: int
@@ -93,24 +93,26 @@ class Tied:
     later: bool = False  # than the one whose page it is
 
 
-def together(listed: Listed, now: datetime) -> Together | None:
+def cluster_view(listed: Listed, now: datetime) -> ClusterView | None:
     """None for an article that has its row for itself."""
     cluster = listed.cluster
     if cluster is None:
         return None
     late = cluster.latest - listed.dated > NEWS_AFTER
-    return Together(
+    return ClusterView(
         words=cluster_words(cluster),
         latest=f"newest {age_words(now - cluster.latest)}" if late else "",
-        others=besides(cluster.others, now, same=cluster.texts > 1),
+        others=other_reports(cluster.others, now, same=cluster.texts > 1),
         more=cluster.articles - 1 - len(cluster.others),
     )
 
 
-def besides(others: Sequence[RowArticle], now: datetime, *, same: bool) -> tuple[Beside, ...]:
+def other_reports(
+    others: Sequence[RowArticle], now: datetime, *, same: bool
+) -> tuple[OtherReport, ...]:
     """The other articles of a row. `same`: whether to say of which the text is the same."""
     return tuple(
-        Beside(
+        OtherReport(
             id=one.id,
             title=clean(one.title, TITLE_LENGTH) or "Untitled",
             feed=clean(one.feed_title, 120),
@@ -157,7 +159,7 @@ def version(listed: Listed) -> Version | None:
     return Version(found.id, clean(found.title, TITLE_LENGTH) or "Untitled", words)
 
 
-def tied(full: FullArticle, now: datetime) -> tuple[Tied, ...]:
+def related_articles(full: FullArticle, now: datetime) -> tuple[RelatedArticle, ...]:
     """All that is held to be the same article, text or event, or was."""
     titles = {one.id: one.title for one in full.related} | {full.listed.id: "this one"}
     return tuple(
@@ -171,7 +173,7 @@ def tied(full: FullArticle, now: datetime) -> tuple[Tied, ...]:
 MOST_VERSIONS = 3
 
 
-def versions(full: FullArticle, now: datetime) -> tuple[Tied, ...]:
+def versions(full: FullArticle, now: datetime) -> tuple[RelatedArticle, ...]:
     """Earlier and later versions that have rows of their own, the newest first."""
     found = [one for one in full.related if one.relation is Relation.REVISION]
     found.sort(key=lambda one: (one.dated, one.id), reverse=True)
@@ -183,12 +185,12 @@ def versions(full: FullArticle, now: datetime) -> tuple[Tied, ...]:
     )
 
 
-def _related(one: Related, titles: Mapping[ArticleId, str], now: datetime) -> Tied:
+def _related(one: Related, titles: Mapping[ArticleId, str], now: datetime) -> RelatedArticle:
     words = RELATIONS[one.relation] if one.relation is not None else "through other articles"
     if one.through is not None:
         title = clean(titles.get(one.through, ""), 80)
         words = f"{words} as \u201c{title}\u201d" if title else "through other articles"
-    return Tied(
+    return RelatedArticle(
         id=one.id,
         title=clean(one.title, TITLE_LENGTH) or "Untitled",
         url=web_address(one.url),

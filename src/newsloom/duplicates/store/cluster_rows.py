@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, text
 
-from newsloom.duplicates.clusters import Place, group
+from newsloom.duplicates.clusters import Position, group
 from newsloom.duplicates.store.tables import clusters
 from newsloom.duplicates.union_find import Groups
 from newsloom.duplicates.values import Link, Relation
@@ -45,7 +45,7 @@ def regroup(connection: Connection, ids: Iterable[int]) -> int:
         (ArticleId(row.article_id), ArticleId(row.other_id))
         for row in rows_of(connection, _APART, near)
     }
-    before, now = places(connection, near), group(links, apart)
+    before, now = positions(connection, near), group(links, apart)
     changed = [one for one in near if before.get(ArticleId(one)) != now.get(ArticleId(one))]
     rows_of_changed = [ArticleId(one) for one in changed if ArticleId(one) in before]
     for start in range(0, len(rows_of_changed), CHUNK):
@@ -63,33 +63,33 @@ def join(connection: Connection, links: Sequence[Link]) -> int:
     """
     joining = [link for link in links if link.relation.joins]
     ids = sorted({one for link in joining for one in (link.article, link.other)})
-    before = places(connection, ids)
+    before = positions(connection, ids)
     if _parted(connection, ids, before):
         return regroup(connection, ids)
     events, texts = Groups(), Groups()
     for link in joining:
-        a, b = (before.get(one, Place(one, one)) for one in (link.article, link.other))
+        a, b = (before.get(one, Position(one, one)) for one in (link.article, link.other))
         events.unite(a.cluster, b.cluster)
         if link.relation is Relation.SAME_TEXT:
             texts.unite(a.text, b.text)
-    for former in {place.cluster for place in before.values()}:
+    for former in {position.cluster for position in before.values()}:
         if (name := events.of(former)) != former:
             connection.execute(_RENAME, {"name": name, "former": former})
-    for place in set(before.values()):
-        if (name := texts.of(place.text)) != place.text:
-            cluster = events.of(place.cluster)
-            values = {"name": name, "former": place.text, "cluster": cluster}
+    for key in set(before.values()):
+        if (name := texts.of(key.text)) != key.text:
+            cluster = events.of(key.cluster)
+            values = {"name": name, "former": key.text, "cluster": cluster}
             connection.execute(_RENAME_TEXT, values)
     new = [one for one in ids if one not in before]
-    _add(connection, {one: Place(events.of(one), texts.of(one)) for one in new})
+    _add(connection, {one: Position(events.of(one), texts.of(one)) for one in new})
     clusters_changed(connection, ids)
     return len(new)
 
 
-def places(connection: Connection, ids: Sequence[int]) -> Mapping[ArticleId, Place]:
+def positions(connection: Connection, ids: Sequence[int]) -> Mapping[ArticleId, Position]:
     """Where those stand that share a cluster."""
     return {
-        ArticleId(row.article_id): Place(ArticleId(row.cluster_id), ArticleId(row.text_id))
+        ArticleId(row.article_id): Position(ArticleId(row.cluster_id), ArticleId(row.text_id))
         for row in rows_of(connection, _PLACES, ids)
     }
 
@@ -111,7 +111,7 @@ def _component(connection: Connection, ids: Iterable[int]) -> tuple[list[int], l
                     pair = ArticleId(row.article_id), ArticleId(row.other_id)
                     links[pair] = Link(*pair, relation, ())
                     found |= set(pair)
-        names = {place.cluster for place in places(connection, wanted).values()} - named
+        names = {position.cluster for position in positions(connection, wanted).values()} - named
         named |= names
         found |= {row.article_id for row in rows_of(connection, _MEMBERS, sorted(names))}
         new = found - seen
@@ -119,17 +119,17 @@ def _component(connection: Connection, ids: Iterable[int]) -> tuple[list[int], l
 
 
 def _parted(
-    connection: Connection, ids: Iterable[ArticleId], before: Mapping[ArticleId, Place]
+    connection: Connection, ids: Iterable[ArticleId], before: Mapping[ArticleId, Position]
 ) -> bool:
     """Whether a reader has separated anything of what is to be joined."""
     parted = connection.execute(_PARTED).all()
     if not parted:
         return False
-    names = {place.cluster for place in before.values()}
+    names = {position.cluster for position in before.values()}
     wanted = set(ids)
     return any(row.id in wanted or row.cluster_id in names for row in parted)
 
 
-def _add(connection: Connection, found: Mapping[ArticleId, Place]) -> None:
-    rows = [(one, place.cluster, place.text) for one, place in sorted(found.items())]
+def _add(connection: Connection, found: Mapping[ArticleId, Position]) -> None:
+    rows = [(one, position.cluster, position.text) for one, position in sorted(found.items())]
     insert_rows(connection, clusters, _COLUMNS, rows)

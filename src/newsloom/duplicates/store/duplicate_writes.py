@@ -22,7 +22,7 @@ from newsloom.duplicates.store import cluster_rows
 from newsloom.duplicates.store.link_writes import insert_links, mark_copies_read
 from newsloom.duplicates.store.tables import fresh_keys, signatures
 from newsloom.duplicates.values import Link, Relation, Signed, Unsigned
-from newsloom.kernel.db import bulk, makers
+from newsloom.kernel.db import bulk, producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import moment
@@ -33,7 +33,7 @@ from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.urls import publisher
 from newsloom.work.store import pending
 from newsloom.work.store.leases import batch_of, finish
-from newsloom.work.values import Batch, Lease, Place, Put, StageKey
+from newsloom.work.values import Batch, Lease, Put, StageKey, WorkKey
 
 # Which articles share keys, and where the keys are kept. Compares nothing, knows no layer.
 #
@@ -236,15 +236,15 @@ class DuplicateWrites(Aggregate):
     ) -> tuple[Unsigned, ...]:
         """Originals not signed by that version whose text that maker read, in order of id."""
         key = StageKey("duplicates", version, (texts,))
-        window = pending.Window(Place(after + 1, after + 1), pending.EVERYTHING.high)
+        window = pending.Window(WorkKey(after + 1, after + 1), pending.EVERYTHING.high)
         with self.database.read() as connection:
-            places = pending.SOURCES[key.stage].places(connection, key, window, limit)
+            places = pending.SOURCES[key.stage].pending(connection, key, window, limit)
             return _unsigned_of(connection, version, [one.article for one in places])
 
     def leased_signatures(self, lease: Lease, limit: int) -> tuple[Batch, tuple[Unsigned, ...]]:
         """Those of a lease that are still to be signed, in order of id; see StageStore."""
         with self.database.read() as connection:
-            articles = _unsigned_of(connection, lease.key.maker, lease.ids)
+            articles = _unsigned_of(connection, lease.key.producer, lease.ids)
             versions: dict[int, str] = {one.id: str(one.digest) for one in articles}
             return batch_of(connection, lease, versions, limit), articles
 
@@ -254,16 +254,16 @@ class DuplicateWrites(Aggregate):
             return _unsigned_of(connection, version, ids)
 
     @contextmanager
-    def judging(
+    def session(
         self, version: str, *, batch: Batch | None = None, until: datetime | None = None
-    ) -> Iterator[OpenJudging]:
+    ) -> Iterator[DuplicateSession]:
         """One write transaction for what that version signed; commits on a clean exit.
 
         With a batch it ends its lease, and takes the following one until then.
         """
         with self.database.write() as connection:
             put = finish(connection, batch, until)
-            yield OpenJudging(connection, makers.numbered(connection, version), put)
+            yield DuplicateSession(connection, producers.numbered(connection, version), put)
         # In a transaction of its own: at most a sixteenth of all keys is rewritten in it.
         self._stretch += 1
         with self.database.read() as connection:
@@ -273,13 +273,13 @@ class DuplicateWrites(Aggregate):
                 move(connection, self._stretch)
 
 
-class OpenJudging:
+class DuplicateSession:
     """One open write transaction of the duplicates stage; what it sees cannot change under it."""
 
-    def __init__(self, connection: Connection, maker: int, ended: Put | None) -> None:
+    def __init__(self, connection: Connection, producer: int, ended: Put | None) -> None:
         self.ended = ended
         self._connection = connection
-        self._maker = maker
+        self._producer = producer
         self._born: list[ArticleId] = []
         self._unlinked: set[ArticleId] = set()
         self._left: set[ArticleId] = set()
@@ -299,7 +299,7 @@ class OpenJudging:
             self._connection,
             signatures,
             _SIGNATURE,
-            [(one.id, self._maker, one.digest, one.agency, one.packed) for one in kept],
+            [(one.id, self._producer, one.digest, one.agency, one.packed) for one in kept],
         )
         self._born += [one.id for one in kept if one.id not in known]
         return [one.id for one in kept]
@@ -322,15 +322,15 @@ class OpenJudging:
 
     def packed(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, bytes]:
         """Signatures as they were put."""
-        rows = rows_of(self._connection, _PACKED, articles, maker=self._maker)
+        rows = rows_of(self._connection, _PACKED, articles, maker=self._producer)
         return {ArticleId(row.article_id): row.signature for row in rows}
 
-    def places(
+    def positions(
         self, articles: Sequence[ArticleId]
     ) -> Mapping[ArticleId, tuple[ArticleId, ArticleId]]:
         """Cluster and text of those that share one."""
-        found = cluster_rows.places(self._connection, articles)
-        return {one: (place.cluster, place.text) for one, place in found.items()}
+        found = cluster_rows.positions(self._connection, articles)
+        return {one: (position.cluster, position.text) for one, position in found.items()}
 
     def link(self, found: Sequence[Link], at: datetime) -> int:
         """Keep decisions and bring the clusters to what all say: how many came into one.
@@ -364,7 +364,7 @@ class OpenJudging:
         mark_copies_read(self._connection, self._born)
 
     def _is(self, known: Row[Any] | None, one: Signed) -> bool:
-        return known is not None and (known.maker_id, known.digest) == (self._maker, one.digest)
+        return known is not None and (known.maker_id, known.digest) == (self._producer, one.digest)
 
     def _forget(self, known: Sequence[Row[Any]]) -> None:
         """What was made of an earlier text or by an earlier version."""
@@ -402,8 +402,8 @@ def _unsigned_of(
     connection: Connection, version: str, ids: Sequence[ArticleId] | Sequence[int]
 ) -> tuple[Unsigned, ...]:
     """Those of the articles that this version has not signed, in the order of their ids."""
-    maker = makers.known(connection, version)
-    return tuple(map(_unsigned, rows_of(connection, _UNSIGNED, sorted(ids), maker=maker)))
+    producer = producers.known(connection, version)
+    return tuple(map(_unsigned, rows_of(connection, _UNSIGNED, sorted(ids), maker=producer)))
 
 
 def _unsigned(row: Row[Any]) -> Unsigned:

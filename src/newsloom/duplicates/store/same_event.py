@@ -18,7 +18,7 @@ from newsloom.duplicates.store import cluster_rows
 from newsloom.duplicates.store.link_writes import insert_links
 from newsloom.duplicates.store.tables import entities, same_event_marks
 from newsloom.duplicates.values import Link, Relation
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
@@ -88,20 +88,20 @@ class SameEventWrites(Aggregate):
         with self.database.read() as connection:
             return _articles(connection, vector_model, ids)
 
-    def names(self, maker: str, ids: Sequence[ArticleId]) -> Mapping[ArticleId, frozenset[str]]:
+    def names(self, producer: str, ids: Sequence[ArticleId]) -> Mapping[ArticleId, frozenset[str]]:
         """What that maker found in the present texts; those it has not looked at are absent."""
         with self.database.read() as connection:
-            numbered = makers.known(connection, maker)
+            numbered = producers.known(connection, producer)
             return {
                 ArticleId(row.article_id): frozenset(":".join(one) for one in json.loads(row.names))
                 for row in rows_of(connection, _NAMES, ids, maker=numbered)
             }
 
-    def put_names(self, maker: str, found: Mapping[ArticleId, frozenset[str]]) -> None:
+    def put_names(self, producer: str, found: Mapping[ArticleId, frozenset[str]]) -> None:
         """Keep the names found in texts, in place of any before."""
         with self.database.write() as connection:
             present = digests(connection, list(found))
-            numbered = makers.numbered(connection, maker)
+            numbered = producers.numbered(connection, producer)
             rows = [
                 (one, numbered, present[one], _packed_names(names))
                 for one, names in found.items()
@@ -112,7 +112,7 @@ class SameEventWrites(Aggregate):
 
     def put_same_event(
         self,
-        maker: str,
+        producer: str,
         ids: Sequence[ArticleId],
         found: Sequence[Link],
         at: datetime,
@@ -127,7 +127,7 @@ class SameEventWrites(Aggregate):
                 return put or Put(0)
             present = {one: str(digest) for one, digest in digests(connection, ids).items()}
             fresh = unchanged(batch, ids, present) & present.keys()
-            numbered = makers.numbered(connection, maker)
+            numbered = producers.numbered(connection, producer)
             gone = _unlink(connection, numbered, sorted(fresh))
             kept = [one for one in found if one.article in fresh or one.other in fresh]
             linked = _linked(connection, kept)
@@ -141,7 +141,7 @@ class SameEventWrites(Aggregate):
 def _articles(
     connection: Connection, vector_model: str, ids: Sequence[ArticleId]
 ) -> dict[ArticleId, ComparedArticle]:
-    vectors = by_article(connection, makers.known(connection, vector_model), ids)
+    vectors = by_article(connection, producers.known(connection, vector_model), ids)
     texts = article_texts(connection, ids)
     signatures = _signatures(connection, ids)
     return {
@@ -161,7 +161,7 @@ def _signatures(connection: Connection, ids: Sequence[ArticleId]) -> dict[Articl
     return found
 
 
-def _unlink(connection: Connection, maker: int, ids: Sequence[ArticleId]) -> set[ArticleId]:
+def _unlink(connection: Connection, producer: int, ids: Sequence[ArticleId]) -> set[ArticleId]:
     """Take away the links as reports of one event that another maker made of those; who had some.
 
     A link to an article that this maker has asked is its own: it was found from the other side.
@@ -172,7 +172,7 @@ def _unlink(connection: Connection, maker: int, ids: Sequence[ArticleId]) -> set
         for row in rows_of(connection, query, ids)
     }
     others = sorted({one for pair in pairs for one in pair} - set(ids))
-    asked = {row.article_id for row in rows_of(connection, _ASKED, others, maker=maker)}
+    asked = {row.article_id for row in rows_of(connection, _ASKED, others, maker=producer)}
     gone = [pair for pair in sorted(pairs) if asked.isdisjoint(pair)]
     if gone:
         connection.execute(_UNLINK_PAIR, [{"article": one, "other": other} for one, other in gone])
@@ -193,9 +193,9 @@ def _regroup(connection: Connection, gone: set[ArticleId], new: Sequence[Link]) 
         cluster_rows.join(connection, new)
 
 
-def _mark(connection: Connection, maker: int, asked: Mapping[ArticleId, int]) -> None:
+def _mark(connection: Connection, producer: int, asked: Mapping[ArticleId, int]) -> None:
     _delete(connection, _FORGET, list(asked))
-    rows = [(one, maker, digest) for one, digest in asked.items()]
+    rows = [(one, producer, digest) for one, digest in asked.items()]
     insert_rows(connection, same_event_marks, _MARK, rows)
 
 

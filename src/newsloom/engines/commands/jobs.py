@@ -138,19 +138,19 @@ def show(context: typer.Context, number: Number, as_json: Json = False) -> None:
 @app.command("pause", help="Pause a job after the current batch.")
 def pause(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Every worker of it, wherever it runs."""
-    _turn(context, number, JobState.PAUSED, as_json)
+    _set_state(context, number, JobState.PAUSED, as_json)
 
 
 @app.command("resume", help="Resume a job.")
 def resume(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """With the throttle that it had."""
-    _turn(context, number, JobState.RUNNING, as_json)
+    _set_state(context, number, JobState.RUNNING, as_json)
 
 
 @app.command("cancel", help="Cancel a job. Its results so far are not used.")
 def cancel(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Articles that were taken in and models that were trained stay in force."""
-    _turn(context, number, JobState.CANCELLED, as_json)
+    _set_state(context, number, JobState.CANCELLED, as_json)
     if not as_json:
         with session(context).open() as opened:
             one = opened.store.jobs.job(JobId(number))
@@ -270,9 +270,9 @@ def _interrupted() -> Iterator[threading.Event]:
             signal.signal(name, handler)
 
 
-def _turn(context: typer.Context, number: int, to: JobState, as_json: bool) -> None:
+def _set_state(context: typer.Context, number: int, to: JobState, as_json: bool) -> None:
     with session(context).open() as opened:
-        if not opened.store.jobs.turn_job(JobId(number), to, opened.now()):
+        if not opened.store.jobs.set_job_state(JobId(number), to, opened.now()):
             one = opened.store.jobs.job(JobId(number))
             raise UserError(
                 f"Job {number} is {one.state}." if one else f"There is no job {number}."

@@ -69,7 +69,7 @@ def work(
         raise UserError(f"There is no engine {name!r}. Use one of {known}.")
     job = _job(settings, watch, workers, stages, opened.config)
     with interrupted() as over, progress(quiet=as_json) as listener:
-        heard = engines.Heard(listener.on_step, note)
+        heard = engines.ProgressListener(listener.on_step, note)
         done = engines.engine(name).work(settings, job, over, heard)
     if as_json:
         show_json({"engine": name, **plain(done)})

@@ -60,7 +60,7 @@ class JobRunner:
         except (ModelError, Waits) as error:
             self._tell(context, job, str(error)[:LONGEST_WORDS])
         except UserError as error:
-            context.store.jobs.turn_job(job.id, JobState.PAUSED, context.now(), str(error))
+            context.store.jobs.set_job_state(job.id, JobState.PAUSED, context.now(), str(error))
         return done
 
     def _steps(self, context: JobContext, kind: Kind, working: Working) -> int:
@@ -87,7 +87,7 @@ class JobRunner:
         now = context.store.jobs.job(job.id) or job
         if now.state is JobState.RUNNING and (words := kind.end(context, now)):
             context.store.jobs.count_job(job.id, now.done + now.refused)
-            context.store.jobs.turn_job(job.id, JobState.DONE, context.now(), words)
+            context.store.jobs.set_job_state(job.id, JobState.DONE, context.now(), words)
             log.info("%s: %s", kind.name, words)
 
     def _count(self, context: JobContext, kind: Kind, number: JobId) -> None:

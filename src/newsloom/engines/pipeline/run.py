@@ -271,7 +271,7 @@ class Runner:
         """What takes hours, beside the passes."""
         while not self._stopping:
             try:
-                reports = await apart(lambda: self.catch_up(limited=False))
+                reports = await run_in_daemon_thread(lambda: self.catch_up(limited=False))
                 for one in reports:
                     if one.problem:
                         log.warning("%s: %s", one.stage, one.problem)
@@ -286,7 +286,7 @@ class Runner:
         """Whole-history jobs, beside the passes and at their own pace."""
         while not self._stopping:
             try:
-                if await apart(lambda: self.jobs(self._over)):
+                if await run_in_daemon_thread(lambda: self.jobs(self._over)):
                     self.nudge()
             except NewsloomError as error:
                 log.warning("jobs wait: %s", error)
@@ -302,7 +302,7 @@ class Runner:
             await self._changed.wait()
             self._changed.clear()
             try:
-                await apart(self.rank)
+                await run_in_daemon_thread(self.rank)
             except NewsloomError as error:
                 log.warning("the order follows with the next pass: %s", error)
             except Exception:  # our own fault, whatever it is; the passes go on
@@ -311,7 +311,7 @@ class Runner:
     async def _train_daily(self) -> None:
         while not self._stopping:
             try:
-                if await apart(self.train_due):
+                if await run_in_daemon_thread(self.train_due):
                     self.nudge()
             except NewsloomError as error:
                 log.warning("the daily training waits: %s", error)
@@ -349,7 +349,7 @@ class Runner:
             self._loop.call_soon_threadsafe(self._ended.set)
 
 
-async def apart(work: Callable[[], Result]) -> Result:
+async def run_in_daemon_thread(work: Callable[[], Result]) -> Result:
     """What `work` returns, from a thread that does not keep the process from ending."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Result] = loop.create_future()

@@ -15,7 +15,7 @@ from typing import Protocol
 from newsloom.duplicates.stage import DuplicateDetector
 from newsloom.feeds.values.polling import StageReport
 from newsloom.importance.score import NO_BLEND
-from newsloom.importance.stages.importance import Weighing, points, signals
+from newsloom.importance.stages.importance import ImportanceContext, points, signals
 from newsloom.kernel.errors import ModelError
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.kernel.text.html import to_text
@@ -102,7 +102,7 @@ class StageContext:
     delays: Callable[[UserId], Delays] = lambda _user: Delays()
     matcher: DuplicateDetector = field(default_factory=DuplicateDetector)
     same_events: SameEvents | None = None  # None: reports of the same event are not looked for
-    weighing: Weighing | None = None  # None: importance is not computed
+    importance: ImportanceContext | None = None  # None: importance is not computed
     # Asked at the beginning of every pass; None: `embedder` is all there is.
     encoders: Callable[[], Encoders] | None = None
     using: Encoders | None = None  # what was answered for this pass
@@ -170,11 +170,11 @@ def _duplicates(context: StageContext, leases: Leases) -> int:
 
 
 def _importance(context: StageContext, leases: Leases) -> int:
-    return signals(context.weighing, leases) if context.weighing else 0
+    return signals(context.importance, leases) if context.importance else 0
 
 
 def _interest(context: StageContext, leases: Leases) -> int:
-    return points(context.weighing, leases) if context.weighing else 0
+    return points(context.importance, leases) if context.importance else 0
 
 
 def _vectors(context: StageContext, leases: Leases) -> int:
@@ -234,7 +234,7 @@ def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
     model = context.relevance(user)
     half_lives = lasting(context.store.users.half_lives(user), context.half_lives)
     sensitivity, delays = context.sensitivity(), context.delays(user)
-    blend = context.weighing.blend if context.weighing else NO_BLEND
+    blend = context.importance.blend if context.importance else NO_BLEND
     scored_by = scored_by_name(
         model, sensitivity, half_lives, context.language_model, delays.name()
     )

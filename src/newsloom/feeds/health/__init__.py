@@ -2,16 +2,16 @@
 
 from newsloom.feeds.health.judging import Health, judged
 from newsloom.feeds.health.moving import target
-from newsloom.feeds.health.ownership import face, other_hands
+from newsloom.feeds.health.ownership import identity_of, ownership_changed
 from newsloom.feeds.health.reliability import reliability, tally
 from newsloom.feeds.health.wording import advice, reason
 
 __all__ = [
     "Health",
     "advice",
-    "face",
+    "identity_of",
     "judged",
-    "other_hands",
+    "ownership_changed",
     "reason",
     "reliability",
     "tally",

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from newsloom.duplicates.values import IncomingArticle
 from newsloom.feeds.health.moving import moved
-from newsloom.feeds.health.ownership import face, other_hands
+from newsloom.feeds.health.ownership import identity_of, ownership_changed
 from newsloom.feeds.values.health import FeedIdentity, FeedState, HeldDocument, Moving
 from newsloom.feeds.values.polling import DueFeed, PollOutcome
 from newsloom.feeds.values.published import Damage, ParsedArticle, ParsedFeed
@@ -47,7 +47,7 @@ class Health:
     held_because: str = ""  # begins a quarantine
     hold: HeldDocument | None = None  # kept whole, instead of its articles and its title
     misdated: int = 0  # articles without a date, or with one that cannot be
-    face: FeedIdentity | None = None  # who it is now; None: as before
+    identity: FeedIdentity | None = None  # who it is now; None: as before
 
 
 def judged(
@@ -69,7 +69,7 @@ def judged(
         # Any answer but the feed itself breaks the row; none at all says nothing of where it is.
         return Health(_after_failure(due, reply, outcome), still=reply.status > 0)
     wrong = misdated(feed.articles, now) if feed else 0
-    because = "" if feed is None or due.held else other_hands(due, feed, len(incoming), known)
+    because = "" if feed is None or due.held else ownership_changed(due, feed, len(incoming), known)
     if due.held or because:
         hold = None if feed is None else held(reply, now)
         return Health(FeedState.HELD, still=True, held_because=because, hold=hold, misdated=wrong)
@@ -81,7 +81,7 @@ def judged(
         move_to=address.to,
         move_because=address.because,
         misdated=wrong,
-        face=face(feed) if feed and feed.articles else None,
+        identity=identity_of(feed) if feed and feed.articles else None,
     )
 
 

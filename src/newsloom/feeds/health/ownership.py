@@ -37,7 +37,7 @@ _SAYS_NOTHING = frozenset(
 )
 
 
-def face(feed: ParsedFeed) -> FeedIdentity:
+def identity_of(feed: ParsedFeed) -> FeedIdentity:
     """Who a document says its feed is, besides its title, site and language."""
     return FeedIdentity(
         _most(_words(one.author) for one in feed.articles),
@@ -45,12 +45,12 @@ def face(feed: ParsedFeed) -> FeedIdentity:
     )
 
 
-def other_hands(due: DueFeed, feed: ParsedFeed, articles: int, known: int) -> str:
+def ownership_changed(due: DueFeed, feed: ParsedFeed, articles: int, known: int) -> str:
     """Why a document is likely another's than the feed's, in words; "" when it is not.
 
     `known` of the `articles` in it the feed has had already.
     """
-    if due.face is None or not articles or known > articles * MOST_KNOWN:
+    if due.identity is None or not articles or known > articles * MOST_KNOWN:
         return ""
     found = traits(due, feed)
     if found["language"] is False and found["authors"]:
@@ -67,7 +67,7 @@ def other_hands(due: DueFeed, feed: ParsedFeed, articles: int, known: int) -> st
 
 def traits(due: DueFeed, feed: ParsedFeed) -> dict[str, bool | None]:
     """Of each thing that tells who a feed is, whether it is another; None where it is not told."""
-    before, now = due.face or FeedIdentity(), face(feed)
+    before, now = due.identity or FeedIdentity(), identity_of(feed)
     return {
         "title": _another_title(due.title, feed.title),
         "site": _another_site(due, before, feed.site_url, now),

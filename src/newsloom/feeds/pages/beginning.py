@@ -65,14 +65,16 @@ def tour(site: Here, request: Request) -> HTMLResponse:
 
 
 @router.post("/tour", response_model=None)
-def turn(site: Here, request: Request, to: Text = "", at: Text = "") -> HTMLResponse | Response:
+def go_to_step(
+    site: Here, request: Request, to: Text = "", at: Text = ""
+) -> HTMLResponse | Response:
     """To another step, or to its end; from Preferences to its beginning again."""
     turn_tour(site.reader, to)
-    place = parse(at)
+    view = parse(at)
     if not wants_fragment(request):
-        return go(place)
+        return go(view)
     chosen = preferences(site.reader)
-    return HTMLResponse(site.fragment("_tour.html", place=place, preferred=chosen))
+    return HTMLResponse(site.fragment("_tour.html", place=view, preferred=chosen))
 
 
 def _begin_page(

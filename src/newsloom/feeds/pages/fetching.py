@@ -35,10 +35,10 @@ def fetching(feeds: Iterable[Subscription]) -> Fetching:
     return Fetching(len(subscriptions), len(done), len(failed))
 
 
-def listed(place: ListView, subscriptions: Sequence[Subscription]) -> list[Subscription]:
+def listed(view: ListView, subscriptions: Sequence[Subscription]) -> list[Subscription]:
     """The feeds whose articles a list can have."""
     return [
         one
         for one in subscriptions
-        if place.feed in {None, one.feed_id} and place.category in {None, one.category}
+        if view.feed in {None, one.feed_id} and view.category in {None, one.category}
     ]

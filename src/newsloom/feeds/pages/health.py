@@ -57,33 +57,33 @@ async def refresh(site: Here, request: Request, number: Number) -> Response:
     feed = FeedId(number)
     held = await run_in_threadpool(site.reader.feeds.refresh, feed)
     if held is None:
-        return go(_place(feed), "asked")
+        return go(_view(feed), "asked")
     until = clock_words(held.until, zone_of(request))
     words = f"The feed is not fetched before {until}: {held.because}."
     return await _page(site, request, feed, toast=Toast(words))
 
 
 @router.post("/feeds/{number}/let-in")
-async def let_in(site: Here, number: Number) -> Response:
-    news = await site.reader.feeds.let_in(FeedId(number))
-    return go(_place(FeedId(number)), "letin", news)
+async def release(site: Here, number: Number) -> Response:
+    news = await site.reader.feeds.release(FeedId(number))
+    return go(_view(FeedId(number)), "letin", news)
 
 
 @router.post("/feeds/{number}/keep-out")
 def keep_out(site: Here, number: Number) -> Response:
     site.reader.feeds.keep_out(FeedId(number))
-    return go(_place(FeedId(number)), "keptout")
+    return go(_view(FeedId(number)), "keptout")
 
 
 @router.post("/feeds/{number}/take-back")
 def take_back(site: Here, number: Number) -> Response:
     site.reader.feeds.take_back_verdict(FeedId(number))
-    return go(_place(FeedId(number)), "undone")
+    return go(_view(FeedId(number)), "undone")
 
 
 @router.post("/feeds/moves/{move}/undo")
 def undo_move(site: Here, move: Number) -> Response:
-    return go(_place(site.reader.feeds.take_back_move(move).feed_id), "unmoved")
+    return go(_view(site.reader.feeds.take_back_move(move).feed_id), "unmoved")
 
 
 @router.post("/feeds/{number}/floor")
@@ -94,13 +94,13 @@ async def set_floor(site: Here, request: Request, number: Number, minutes: Text 
         await run_in_threadpool(site.reader.feeds.set_floor, feed, floor)
     except UserError as error:
         return await _page(site, request, feed, problem=str(error), code=400)
-    return go(_place(feed), "edited")
+    return go(_view(feed), "edited")
 
 
 @router.post("/feeds/{number}/full-text")
 def set_full_text(site: Here, number: Number, on: Text = "") -> Response:
     site.reader.set_full_text(FeedId(number), on == "yes")
-    return go(_place(FeedId(number)), "edited")
+    return go(_view(FeedId(number)), "edited")
 
 
 def _minutes(text: str) -> timedelta | None:
@@ -131,7 +131,7 @@ async def _page(
         return site.page(
             request,
             "feed.html",
-            _place(feed),
+            _view(feed),
             status=code,
             one=one,
             parts=parts(one.reliability),
@@ -148,5 +148,5 @@ async def _page(
     return await run_in_threadpool(render)
 
 
-def _place(feed: FeedId) -> ListView:
+def _view(feed: FeedId) -> ListView:
     return bare(Page.FEED).to(feed=feed)

@@ -178,9 +178,9 @@ def _follow_name(site: Site, old: str, new: str) -> None:
     """Saved lists of a category stay lists of it."""
     users, user = site.reader.store.users, site.reader.user
     for one in users.saved_lists(user):
-        place = parse(one.place)
-        if place.category == old:
-            users.set_list_place(user, one.id, replace(place, category=new).text)
+        view = parse(one.place)
+        if view.category == old:
+            users.set_list_place(user, one.id, replace(view, category=new).text)
 
 
 @router.post("/categories/drop")

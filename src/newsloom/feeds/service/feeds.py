@@ -159,7 +159,7 @@ class Feeds:
             if one.next_poll_at and (chosen is None or one.feed_id in chosen)
         ]
 
-    async def let_in(self, feed: FeedId) -> int:
+    async def release(self, feed: FeedId) -> int:
         """Say that a feed in quarantine is the feed it was; how much news came in by that.
 
         Raises NotFound, and UserError when it is in none.

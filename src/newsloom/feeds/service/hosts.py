@@ -84,7 +84,7 @@ class SharedHosts:
     _closing: bool = False
 
     @asynccontextmanager
-    async def turn(self, host: str) -> AsyncIterator[float]:
+    async def slot(self, host: str) -> AsyncIterator[float]:
         """See ports.Hosts."""
         gate = self._gates.get(host)
         if gate is None:
@@ -184,7 +184,7 @@ class SharedHosts:
     async def _take_whole(self, host: str, wish: timedelta) -> bool:
         async with self.settling:
             now, clock = self.now(), _time()
-            turn = await asyncio.to_thread(
+            host_turn = await asyncio.to_thread(
                 self.store.sites.take_host,
                 host,
                 owner=self.owner,
@@ -192,9 +192,9 @@ class SharedHosts:
                 until=now + HOLD,
                 wish=wish,
             )
-            if turn.mine:
-                self._came(host, _ago(turn.asked_at, now), clock)
-            return turn.mine
+            if host_turn.mine:
+                self._came(host, _ago(host_turn.asked_at, now), clock)
+            return host_turn.mine
 
     def _came(self, host: str, ago: float, clock: float) -> None:
         """A host is ours from a moment of the loop on, and was asked by others so long ago."""

@@ -20,7 +20,7 @@ from newsloom.feeds import schedule
 from newsloom.feeds.service.hosts import HOLD, SharedHosts
 from newsloom.feeds.service.poll_recording import PollRecorder
 from newsloom.feeds.service.queue import OF_ONE_HOST, HostQueue
-from newsloom.feeds.service.reply import Polled, Reading, led
+from newsloom.feeds.service.reply import Polled, Reading, with_targets
 from newsloom.feeds.service.resolving import Resolver
 from newsloom.feeds.values.polling import DueFeed, PollCounts, PollOutcome
 from newsloom.kernel.errors import NotNow
@@ -163,7 +163,7 @@ class Poller:
             per_host=OF_ONE_HOST,
             full=full,
             asked_before=now - self.by_hand,
-            under=self.recorder.under,
+            under=self.recorder.settings_fingerprint,
             # What is asked by hand waits for its host instead of leaving it to who has it.
             turns=self.hosts.owner if self.hosts and feeds is None else "",
             turns_for=HOLD,
@@ -217,7 +217,7 @@ class Poller:
         if not links or self.resolver is None:
             return polled
         targets = await self.resolver.targets(links)
-        return await asyncio.to_thread(led, polled, targets)
+        return await asyncio.to_thread(with_targets, polled, targets)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class PollRecorder:
     floor: timedelta
     ceiling: timedelta
     on_poll: Callable[[PollCounts], None] = lambda _counts: None
-    under: str = ""  # the settings in force that a poll may fail by
+    settings_fingerprint: str = ""  # the settings in force that a poll may fail by
 
     def store_all(self, polled: Sequence[Polled]) -> PollCounts:
         """Judge and store a batch in one transaction; a feed the store refuses is set apart."""
@@ -100,7 +100,7 @@ class PollRecorder:
             seen=seen,
             left_out=left_out,
             misdated=well.misdated,
-            face=well.face,
+            identity=well.identity,
             state=well.state,
             moving=well.moving,
             still=well.still,
@@ -108,7 +108,7 @@ class PollRecorder:
             held_because=well.held_because,
             move_to=well.move_to,
             move_because=well.move_because,
-            under=self.under if polled.reply.reached else "",
+            settings_fingerprint=self.settings_fingerprint if polled.reply.reached else "",
             by_hub=polled.by_hub,
             pace=pace,
             pause=_pause(ingest, polled, plan, at) if outcome is PollOutcome.FAILED else None,

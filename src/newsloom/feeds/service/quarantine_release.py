@@ -31,7 +31,7 @@ class QuarantineRelease:
     reading: Reading
     now: Callable[[], datetime]
 
-    async def let_in(self, feed: FeedId) -> int:
+    async def release(self, feed: FeedId) -> int:
         """End the quarantine of a feed: everything in it, in order and one step. How much is news.
 
         A document that cannot be read again is left out.
@@ -61,8 +61,8 @@ class QuarantineRelease:
                     continue
                 keys = {key for article in one.incoming for key in article.keys}
                 judged = judge_document(one.incoming, letting.candidates(keys) if keys else {})
-                face = health.face(one.feed)
-                news += letting.take_in(one.feed, judged, face, one.reply.received)
+                identity = health.identity_of(one.feed)
+                news += letting.take_in(one.feed, judged, identity, one.reply.received)
         return news
 
 

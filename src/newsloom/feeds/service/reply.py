@@ -161,7 +161,7 @@ def _understood(polled: Polled, feed: ParsedFeed, incoming: tuple[IncomingArticl
     return replace(polled, problem=feed.problem, feed=feed, incoming=incoming, damage=feed.damage)
 
 
-def led(polled: Polled, targets: Mapping[str, str]) -> Polled:
+def with_targets(polled: Polled, targets: Mapping[str, str]) -> Polled:
     """The same document, its articles compared by where their links lead."""
     if polled.feed is None or not targets:
         return polled

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsloom.feeds.store.hints import read_face, read_hints, read_pace
+from newsloom.feeds.store.hints import read_hints, read_identity, read_pace
 from newsloom.feeds.store.sites import host_turns
 from newsloom.feeds.values.health import FeedState, Moving
 from newsloom.feeds.values.polling import DueFeed, PublishingRate
@@ -167,7 +167,7 @@ def feed_of(row: Any, token: str, hosts_asked_at: Mapping[str, int]) -> DueFeed:
     (
         feed, url, etag, last_modified, validated_url, body_hash, interval, failures, unchanged,
         hints, host, status, unreadable, newsy, polled_at, floor, pace, state, moved_to, moved_at,
-        moved_times, held_at, title, site_url, language, face, declined, damaged, pushed,
+        moved_times, held_at, title, site_url, language, identity, declined, damaged, pushed,
     ) = row
     # fmt: on
     return DueFeed(
@@ -197,7 +197,7 @@ def feed_of(row: Any, token: str, hosts_asked_at: Mapping[str, int]) -> DueFeed:
         title=title,
         site_url=site_url,
         language=language,
-        face=read_face(json.loads(face)) if face else None,
+        identity=read_identity(json.loads(identity)) if identity else None,
         declined=declined,
         damaged=damaged,
         pushed=bool(pushed),

@@ -59,11 +59,11 @@ def read_pace(stored: Mapping[str, Any] | None) -> PublishingRate:
     )
 
 
-def write_face(face: FeedIdentity) -> dict[str, Any]:
-    return {"authors": list(face.authors), "hosts": list(face.hosts)}
+def write_identity(identity: FeedIdentity) -> dict[str, Any]:
+    return {"authors": list(identity.authors), "hosts": list(identity.hosts)}
 
 
-def read_face(stored: Mapping[str, Any] | None) -> FeedIdentity | None:
+def read_identity(stored: Mapping[str, Any] | None) -> FeedIdentity | None:
     if stored is None:
         return None
     return FeedIdentity(tuple(stored.get("authors", ())), tuple(stored.get("hosts", ())))

@@ -16,7 +16,7 @@ from newsloom.articles.store.keys import copies, newest
 from newsloom.duplicates.store.link_writes import link_copies
 from newsloom.duplicates.values import Action, Copy, JudgedArticle
 from newsloom.feeds.store import feed_moves, quarantine
-from newsloom.feeds.store.hints import write_face, write_hints, write_pace
+from newsloom.feeds.store.hints import write_hints, write_identity, write_pace
 from newsloom.feeds.store.sites import pauses
 from newsloom.feeds.store.tables import polls
 from newsloom.feeds.values.health import FeedState
@@ -243,7 +243,7 @@ def _feed(poll: PollRecord) -> dict[str, Any]:
         "changed": poll.outcome is PollOutcome.CHANGED,
         "unchanged": poll.outcome is PollOutcome.UNCHANGED,
         "problem": poll.problem,
-        "asked_under": poll.under,
+        "asked_under": poll.settings_fingerprint,
         "etag": poll.etag,
         "last_modified": poll.last_modified,
         "validated_url": poll.validated_url,
@@ -260,7 +260,7 @@ def _feed(poll: PollRecord) -> dict[str, Any]:
         "damage": None if poll.damage is None else poll.damage.value,
         "status": poll.status,
         "pace": None if poll.pace is None else json.dumps(write_pace(poll.pace)),
-        "face": None if poll.face is None else json.dumps(write_face(poll.face)),
+        "face": None if poll.identity is None else json.dumps(write_identity(poll.identity)),
         "left_out": poll.left_out,
         "state": None if poll.state is None else poll.state.value,
         "still": poll.still,

@@ -14,7 +14,7 @@ from newsloom.articles.store.keys import copies
 from newsloom.duplicates.store.link_writes import link_copies
 from newsloom.duplicates.values import Action, Copy, JudgedArticle
 from newsloom.feeds.store.feed_moves import UNLEASED
-from newsloom.feeds.store.hints import write_face
+from newsloom.feeds.store.hints import write_identity
 from newsloom.feeds.store.tables import feeds, holds, verdicts
 from newsloom.feeds.values.health import FeedIdentity, FeedState, HeldDocument
 from newsloom.feeds.values.published import ParsedFeed
@@ -90,7 +90,7 @@ class OpenLetting:
         self,
         document: ParsedFeed,
         judged: Sequence[JudgedArticle],
-        face: FeedIdentity,
+        identity: FeedIdentity,
         at: datetime,
     ) -> int:
         """Store new and revised ones; what each is shown as. The reader has all of them then,
@@ -108,7 +108,7 @@ class OpenLetting:
                 description=document.description,
                 language=document.language,
                 image=document.image,
-                face=write_face(face),
+                face=write_identity(identity),
             )
         )
         return sum(one.judgement.action is not Action.UNCHANGED for one in judged)
@@ -161,7 +161,7 @@ class Quarantine(Aggregate):
         """In quarantine as before the last word on it: what was let in is out again, but for what
         the reader read or marked. False when there is no word to take back."""
         with self.database.write() as connection:
-            last = _standing(connection, feed)
+            last = _last_verdict(connection, feed)
             if last is None:
                 return False
             connection.execute(
@@ -200,7 +200,7 @@ def _say(
     )
 
 
-def _standing(connection: Connection, feed: FeedId) -> Any:
+def _last_verdict(connection: Connection, feed: FeedId) -> Any:
     """The last verdict, unless it was taken back."""
     query = select(verdicts).where(verdicts.c.feed_id == feed).order_by(verdicts.c.id.desc())
     last = connection.execute(query.limit(1)).one_or_none()

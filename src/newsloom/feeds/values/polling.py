@@ -99,7 +99,7 @@ class DueFeed:
     title: str = ""
     site_url: str = ""
     language: str = ""
-    face: FeedIdentity | None = None  # None: no document has shown it
+    identity: FeedIdentity | None = None  # None: no document has shown it
     declined: str = ""  # where a reader does not want it to have moved
 
 
@@ -122,12 +122,12 @@ class PollRecord:
     damage: Damage | None = None  # None: there was no document to be read
     feed: ParsedFeed | None = None  # title, site, language, hints
     articles: tuple[JudgedArticle, ...] = ()
-    under: str = ""  # the settings it was asked under; empty: no server was reached
+    settings_fingerprint: str = ""  # the settings it was asked under; empty: no server was reached
     by_hub: bool = False  # a hub sent the document: no poll, and nothing said of the next one
     seen: int = 0  # articles in the document
     left_out: bytes | None = None  # marks of those that are not added; None: keep what is stored
     misdated: int = 0  # of them: without a date, or with one that cannot be
-    face: FeedIdentity | None = None
+    identity: FeedIdentity | None = None
     pace: PublishingRate | None = None  # None: keep what is stored, as the next three
     state: FeedState | None = None
     moving: Moving | None = None
@@ -150,7 +150,7 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
-class HostTurn:
+class HostLease:
     """Whether it is one's turn to ask a host."""
 
     mine: bool

@@ -66,7 +66,7 @@ def _no_terms() -> TermsOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class ImportanceServices:
     """What importance is made of, as it is wired."""
 
     weights: Weights = field(default_factory=lambda: WEIGHTS)
@@ -79,13 +79,13 @@ class Weighed:
 
 def recency_term(reader: Reader) -> RecencyTerm:
     """What recency adds to importance for this reader."""
-    return RecencyTerm(100 * reader.weighed().weights["recency"], fade_in_force(reader))
+    return RecencyTerm(100 * reader.importance_services().weights["recency"], fade_in_force(reader))
 
 
 def fade_in_force(reader: Reader) -> float:
     """How fast recency fades, an hour."""
     own = reader.store.users.fade(reader.user)
-    return reader.weighed().fade if own is None else own
+    return reader.importance_services().fade if own is None else own
 
 
 def set_pace(reader: Reader, name: str | None) -> float:
@@ -108,9 +108,13 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
     known = reader.store.sources.source_facts([text.source])
     facts = known.get(source_of(text.source), SourceFacts())
     believed = authority(text.source, facts, reader.store.sources.own_tiers(reader.user))
-    interests, _name = reader.weighed().interests(reader.user)
+    interests, _name = reader.importance_services().interests(reader.user)
     repeated = stuffed(text.title, text.text, text.language)
-    terms = {} if repeated else reader.weighed().terms()(text.title, text.text, text.language)
+    terms = (
+        {}
+        if repeated
+        else reader.importance_services().terms()(text.title, text.text, text.language)
+    )
     fade = fade_in_force(reader)
     lent = borrowed(text.source, everyone.authority)
     own = believed.origin is TierOrigin.READER and not lent
@@ -132,7 +136,10 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
     values = parts(made_of)
     return tuple(
         SignalPart(
-            one.name, values[one.name], reader.weighed().weights[one.name], reasons[one.name]
+            one.name,
+            values[one.name],
+            reader.importance_services().weights[one.name],
+            reasons[one.name],
         )
         for one in SIGNALS
     )
@@ -162,7 +169,7 @@ def _topics(interests: Interests, terms: Mapping[str, float]) -> str:
 
 def topics(reader: Reader, most: int = SHOWN) -> tuple[TopicInterest, ...]:
     """What the reader follows, the heaviest first, each with articles that taught it."""
-    interests, _name = reader.weighed().interests(reader.user)
+    interests, _name = reader.importance_services().interests(reader.user)
     now, edits = reader.now(), reader.store.models.interest_edits(reader.user)
     heaviest = sorted(interests.weights.items(), key=lambda one: (-one[1], one[0]))[:most]
     dropped = [(term, 0.0) for term, factor in edits.items() if not factor]
@@ -172,7 +179,7 @@ def topics(reader: Reader, most: int = SHOWN) -> tuple[TopicInterest, ...]:
     top = heaviest[0][1] if heaviest else 1.0
     named = [one.text for one in reader.interests()]
     named += [one.category for one in reader.subscriptions()]
-    printed = _printed(named, texts, reader.weighed().terms())
+    printed = _printed(named, texts, reader.importance_services().terms())
     return tuple(
         TopicInterest(
             term=term,
@@ -200,7 +207,7 @@ def edit_topic(reader: Reader, term: str, factor: float | None) -> None:
     """
     if factor is not None and factor not in FACTORS:
         raise UserError(f"The weight must be one of {', '.join(f'{one:g}' for one in FACTORS)}.")
-    interests, _name = reader.weighed().interests(reader.user)
+    interests, _name = reader.importance_services().interests(reader.user)
     if term not in interests.weights and term not in reader.store.models.interest_edits(
         reader.user
     ):

@@ -64,7 +64,7 @@ def vouched(source: str) -> bool:
     return known is not None and (known.tier <= 3 or known.origin is TierOrigin.TABLE)
 
 
-def heard(one: Witness) -> Witness:
+def speaker_of(one: Witness) -> Witness:
     """As who speaks there: all that nothing vouches for may be one, and speak as one. That it is an
     agency's copy is believed only of who is known."""
     own = is_own(one.source, one.feeds)

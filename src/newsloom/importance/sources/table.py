@@ -50,8 +50,8 @@ def parsed(line: str) -> Source:
 
 @lru_cache(maxsize=1)
 def _lines() -> Mapping[str, str]:
-    place = resources.files("newsloom.importance.sources") / "data" / FILE
-    lines = place.read_text(encoding="utf-8").splitlines()
+    traversable = resources.files("newsloom.importance.sources") / "data" / FILE
+    lines = traversable.read_text(encoding="utf-8").splitlines()
     return {
         line.partition("\t")[0]: line for line in lines[1:] if line and not line.startswith("#")
     }

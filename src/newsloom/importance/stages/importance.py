@@ -24,9 +24,15 @@ from newsloom.importance.score import (
     topic,
 )
 from newsloom.importance.sources import authority, source_of
-from newsloom.importance.sources.speaking import MOST_BORROWED, borrowed, heard, is_own, vouched
+from newsloom.importance.sources.speaking import (
+    MOST_BORROWED,
+    borrowed,
+    is_own,
+    speaker_of,
+    vouched,
+)
 from newsloom.importance.sources.table import row_of
-from newsloom.importance.values.importance import ArticleImportance, ReaderPoints, Weighable
+from newsloom.importance.values.importance import ArticleImportance, ImportanceFacts, ReaderPoints
 from newsloom.importance.values.sources import Authority, SourceFacts
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.ids import UserId
@@ -51,7 +57,7 @@ TermsOf = Callable[[str, str, str], Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
+class ImportanceContext:
     """What the stages of importance work with."""
 
     store: Store
@@ -63,7 +69,7 @@ class Weighing:
     blend: Blend = NO_BLEND
 
 
-def signals(weighing: Weighing, leases: Leases) -> int:
+def signals(weighing: ImportanceContext, leases: Leases) -> int:
     """A batch of what is the same for everyone: how many articles."""
     store = weighing.store
 
@@ -83,12 +89,12 @@ def signals(weighing: Weighing, leases: Leases) -> int:
     return leases.work(StageKey("importance", SIGNALS_VERSION), BATCH, compute)
 
 
-def points(weighing: Weighing, leases: Leases) -> int:
+def points(weighing: ImportanceContext, leases: Leases) -> int:
     """A batch of every reader's points: how many articles."""
     return sum(_points_of(weighing, leases, user) for user in weighing.users())
 
 
-def _points_of(weighing: Weighing, leases: Leases, user: UserId) -> int:
+def _points_of(weighing: ImportanceContext, leases: Leases, user: UserId) -> int:
     store, terms = weighing.store, weighing.terms()
     interests, name = weighing.interests(user)
     own = store.sources.own_tiers(user)
@@ -162,9 +168,9 @@ def reader_points(
     return ReaderPoints(text.id, topic(facts.nearness), lasting_points(facts, weights))
 
 
-def _signals(article: Weighable, believed: Authority) -> ArticleImportance:
+def _signals(article: ImportanceFacts, believed: Authority) -> ArticleImportance:
     row, own = row_of(article.source), is_own(article.source, article.feeds)
-    sources = max(independent(map(heard, article.witnesses)), 1)
+    sources = max(independent(map(speaker_of, article.witnesses)), 1)
     counted = shape(article.html, article.text, article.source)
     deep = depth(counted, row.kind if row else None)
     return ArticleImportance(

@@ -16,8 +16,8 @@ from newsloom.articles.store.derived import digests, versioned_texts
 from newsloom.articles.store.reader_tables import states
 from newsloom.articles.store.tables import SHOWN, importances
 from newsloom.duplicates.values import Witness
-from newsloom.importance.values.importance import ArticleImportance, ReaderPoints, Weighable
-from newsloom.kernel.db import makers
+from newsloom.importance.values.importance import ArticleImportance, ImportanceFacts, ReaderPoints
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import MICRO
@@ -74,14 +74,16 @@ _PUT = (
     .where(states.c.user_id == bindparam("of_user"), states.c.article_id == bindparam("of_article"))
     .values({name: bindparam(name) for name in ("points", "topic", "weighed_by")})
 )
-_RESCORED = _PUT.values(scored_by=makers.NOBODY)
+_RESCORED = _PUT.values(scored_by=producers.NOBODY)
 _ROW = ("article_id", "maker_id", "authority", "corroboration", "depth", "sources")
 
 
 class Importances(Aggregate):
     """The importance and interest stages."""
 
-    def leased_importance(self, lease: Lease, limit: int) -> tuple[Batch, tuple[Weighable, ...]]:
+    def leased_importance(
+        self, lease: Lease, limit: int
+    ) -> tuple[Batch, tuple[ImportanceFacts, ...]]:
         """The first `limit` of a lease that are still pending, as a batch with their versions."""
         with self.database.read() as connection:
             ids = still_pending(connection, _HAVING, lease)
@@ -89,7 +91,7 @@ class Importances(Aggregate):
             told = _witnesses(connection, ids)
             feeds = _feeds(connection, ids)
             found = tuple(
-                Weighable(
+                ImportanceFacts(
                     id=one,
                     source=row.source,
                     html=row.html if len(row.html) >= len(row.summary) else row.summary,
@@ -116,7 +118,7 @@ class Importances(Aggregate):
             put = finish(connection, batch, until)
             if put is None or not signals:
                 return put or Put(0)
-            maker = makers.numbered(connection, version)
+            producer = producers.numbered(connection, version)
             ids = [one.article_id for one in signals]
             told = _witnesses(connection, ids)
             known = digests(connection, ids)
@@ -133,7 +135,7 @@ class Importances(Aggregate):
                 [
                     (
                         one.article_id,
-                        maker,
+                        producer,
                         one.authority,
                         one.corroboration,
                         one.depth,
@@ -181,7 +183,7 @@ class Importances(Aggregate):
             put = finish(connection, batch, until)
             if put is None or not points:
                 return put or Put(0)
-            maker = makers.numbered(connection, version)
+            producer = producers.numbered(connection, version)
             ids = [one.article_id for one in points]
             fresh = unchanged(batch, ids, pending.SOURCES["interest"].versions(connection, ids))
             rows = [
@@ -190,7 +192,7 @@ class Importances(Aggregate):
                     "of_article": one.article_id,
                     "points": round(one.points * MICRO),
                     "topic": one.topic,
-                    "weighed_by": maker,
+                    "weighed_by": producer,
                 }
                 for one in points
                 if one.article_id in fresh
@@ -214,12 +216,12 @@ def weigh_again(connection: Connection, ids: Sequence[int], *, gone: bool = Fals
             connection.execute(delete(importances).where(mine.in_(some)))
         else:
             connection.execute(
-                update(importances).where(mine.in_(some)).values(maker_id=makers.NOBODY)
+                update(importances).where(mine.in_(some)).values(maker_id=producers.NOBODY)
             )
         connection.execute(
             update(states)
-            .where(states.c.article_id.in_(some), states.c.weighed_by != makers.NOBODY)
-            .values(weighed_by=makers.NOBODY)
+            .where(states.c.article_id.in_(some), states.c.weighed_by != producers.NOBODY)
+            .values(weighed_by=producers.NOBODY)
         )
 
 

@@ -47,7 +47,7 @@ class ArticleImportance:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighable:
+class ImportanceFacts:
     """An article as the importance stage reads it."""
 
     id: ArticleId

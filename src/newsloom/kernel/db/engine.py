@@ -62,7 +62,7 @@ LIMITS = Limits()
 class Database(ABC):
     """Read and write transactions on one database, from any thread."""
 
-    place: str  # where it is, as messages name it
+    location: str  # where it is, as messages name it
     _engine: Engine
     _writer: Engine  # the same, of transactions that write
 
@@ -157,7 +157,7 @@ class SqliteDatabase(Database):
 
     def __init__(self, path: Path, driver: Driver, journal: Journal, patience: timedelta) -> None:
         self.path = path
-        self.place = str(path)
+        self.location = str(path)
         self.driver = driver
         self.journal = journal
         self._patience = patience

@@ -34,7 +34,7 @@ class Listener:
     def __init__(self, connect: Callable[[], Any], heard: Callable[[str], None]) -> None:
         """`connect` makes a connection of psycopg; `heard` is called from the thread."""
         self._connect = connect
-        self._heard = heard
+        self._on_notice = heard
         self._ending = threading.Event()
         self._listens = False
         self._thread = threading.Thread(target=self._run, name="listening", daemon=True)
@@ -59,7 +59,7 @@ class Listener:
                 with self._connect() as connection:
                     connection.execute(f"LISTEN {CHANNEL}")
                     self._listens, wait = True, FIRST_WAIT
-                    self._heard(EVERYBODY)  # what happened before was not heard
+                    self._on_notice(EVERYBODY)  # what happened before was not heard
                     self._listen(connection)
             except Exception as error:  # noqa: BLE001 - whatever it is, the next may do
                 if self._listens:
@@ -76,7 +76,7 @@ class Listener:
             for notice in connection.notifies(timeout=LOOK, stop_after=100):
                 came = True
                 if len(notice.payload) <= LONGEST_WORDS:
-                    self._heard(notice.payload)
+                    self._on_notice(notice.payload)
             silent = 0.0 if came else silent + LOOK
             if silent >= SILENT:
                 connection.execute("SELECT 1")

@@ -57,7 +57,7 @@ class PostgresDatabase(Database):
         self._url = parsed.set(drivername="postgresql")
         self._limits = limits
         self._driver = _driver()
-        self.place = shown(parsed)
+        self.location = shown(parsed)
         self._patience = patience
         self.version = ""
         self._engine = create_engine(
@@ -96,13 +96,17 @@ class PostgresDatabase(Database):
         try:
             yield
         except exc.TimeoutError as error:
-            raise StoreBusy(f"Too much is asked of the database {self.place} at once.") from error
+            raise StoreBusy(
+                f"Too much is asked of the database {self.location} at once."
+            ) from error
         except exc.DBAPIError as error:
             raise self._translated(error.orig or error) from error
         except self._driver.Error as error:
             raise self._translated(error) from error
         except (exc.SQLAlchemyError, UnicodeEncodeError, OverflowError) as error:
-            raise StoreError(f"The database {self.place} could not take that: {error}") from error
+            raise StoreError(
+                f"The database {self.location} could not take that: {error}"
+            ) from error
 
     def claim(self) -> AbstractContextManager[Connection]:
         return self._transaction(self._claimer)
@@ -112,7 +116,7 @@ class PostgresDatabase(Database):
 
     def about(self) -> Mapping[str, str]:
         driver = f"psycopg {self._driver.__version__}"
-        return {"database": self.place, "driver": driver, "postgresql": self.version}
+        return {"database": self.location, "driver": driver, "postgresql": self.version}
 
     def change_token(self, user: int) -> Hashable:  # noqa: ARG002
         """What is visible now: the same text as long as no transaction that wrote has ended,
@@ -164,12 +168,12 @@ class PostgresDatabase(Database):
         self.version = str(version).partition(" ")[0]
         if int(self.version.partition(".")[0]) < LEAST_VERSION:
             raise StoreError(
-                f"{self.place} is PostgreSQL {self.version}, and Newsloom needs {LEAST_VERSION} "
+                f"{self.location} is PostgreSQL {self.version}, and Newsloom needs {LEAST_VERSION} "
                 "or newer."
             )
         if encoding != "UTF8":
             raise StoreError(
-                f"The database {self.place} has the encoding {encoding}; Newsloom needs one with "
+                f"The database {self.location} has the encoding {encoding}; Newsloom needs "
                 "UTF8: CREATE DATABASE newsloom ENCODING 'UTF8' TEMPLATE template0."
             )
 
@@ -199,21 +203,21 @@ class PostgresDatabase(Database):
         words = _first_line(error)
         if code.startswith(_BUSY):
             return StoreBusy(
-                f"The database {self.place} is held by another process; try again in a moment."
+                f"The database {self.location} is held by another process; try again in a moment."
             )
         if code.startswith(_FULL):
             return StoreFull(
-                f"The server refused to hold more of the database {self.place}: {words}. What was "
-                "to be stored last is left out; what was stored before stays."
+                f"The server refused to store more in the database {self.location}: {words}. The "
+                "last of it is not stored; what was stored before stays."
             )
         if code == "3D000":
-            return StoreError(f"There is no database {self.place}: make it with `createdb`.")
+            return StoreError(f"There is no database {self.location}: make it with `createdb`.")
         if code.startswith(_DENIED):
-            return StoreError(f"The database {self.place} does not allow that: {words}.")
+            return StoreError(f"The database {self.location} does not allow that: {words}.")
         unreached = not code and isinstance(error, self._driver.OperationalError)
         if unreached or code.startswith(_GONE):
-            return StoreAway(f"The database {self.place} cannot be reached: {words}.")
-        return StoreError(f"The database {self.place} could not do that: {words}.")
+            return StoreAway(f"The database {self.location} cannot be reached: {words}.")
+        return StoreError(f"The database {self.location} could not do that: {words}.")
 
 
 def parse_url(url: str) -> URL:

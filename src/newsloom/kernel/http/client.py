@@ -23,12 +23,12 @@ from newsloom.kernel.http.engine import Engine
 from newsloom.kernel.http.guard import AllowList, port_refusal, private_refusal, refusal
 from newsloom.kernel.http.handle import Ask
 from newsloom.kernel.http.headers import credentials, is_conditional, request_headers, user_agent
+from newsloom.kernel.http.host_slots import Alone, HostSlots
 from newsloom.kernel.http.journey import Journey
 from newsloom.kernel.http.lookup import Resolver
 from newsloom.kernel.http.ports import Hosts
 from newsloom.kernel.http.problems import Stopped, name_words
 from newsloom.kernel.http.transfer import AddressRule, Transfer
-from newsloom.kernel.http.turns import Alone, Turns
 from newsloom.kernel.http.values import Failure, Reply, Request
 from newsloom.kernel.http.written import literal_refusal, refusal_words, written_address
 from newsloom.kernel.settings import FetchSettings
@@ -68,7 +68,7 @@ class HttpFetcher:
         self._allowed = AllowList.of(settings.private_hosts)
         self._proxy = URL(settings.proxy) if settings.proxy else None
         self._stack = AsyncExitStack()
-        self._turns = Turns(
+        self._slots = HostSlots(
             at_once=settings.concurrency,
             hosts=hosts or Alone(settings.per_host, settings.host_seconds),
             seconds=settings.host_seconds,
@@ -133,7 +133,7 @@ class HttpFetcher:
         while url is not None:
             here = host
             # Waiting for a turn is this machine's doing and does not count against the server.
-            async with self._turns.turn(here, again=here in visited):
+            async with self._slots.slot(here, again=here in visited):
                 while url is not None and host == here:
                     url = await self._hop(url, journey)
                     host = shared_host(str(url)) if url else ""

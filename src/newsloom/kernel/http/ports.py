@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Hosts(Protocol):
     """Whose turn a host is."""
 
-    def turn(self, host: str) -> AbstractAsyncContextManager[float]:
+    def slot(self, host: str) -> AbstractAsyncContextManager[float]:
         """While it lasts nobody else asks the host. Gives how many seconds ago it was asked last,
         by whomever; inf: long ago, or never. Raises NotNow for a host that is left alone, or that
         another process has all the time."""

@@ -57,7 +57,7 @@ def settings_file(named: Path | None, environment: Mapping[str, str]) -> Path | 
     if variable := environment.get(f"{ENV_PREFIX}CONFIG"):
         return Path(variable)
     places = (Path("newsloom.toml"), default_file())
-    return next((place for place in places if place.is_file()), None)
+    return next((path for path in places if path.is_file()), None)
 
 
 def declared() -> Iterator[Key]:

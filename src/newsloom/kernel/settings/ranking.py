@@ -11,7 +11,7 @@ from newsloom.kernel.settings.declaring import doc
 
 
 @dataclass(frozen=True, slots=True)
-class Variety:
+class Diversification:
     """At most `rows` of any ten rows are from one feed, while others score nearly as much."""
 
     rows: int
@@ -50,9 +50,9 @@ class RankingSettings:
             {level: timedelta(days=days) for level, days in enumerate(self.half_life_days, start=1)}
         )
 
-    def variety(self) -> Variety | None:
+    def diversification(self) -> Diversification | None:
         """None: the order is by score alone."""
-        return Variety(self.variety_rows, self.variety_near) if self.variety_rows else None
+        return Diversification(self.variety_rows, self.variety_near) if self.variety_rows else None
 
 
 @dataclass(frozen=True, slots=True)

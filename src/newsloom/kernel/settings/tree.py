@@ -129,7 +129,7 @@ class StoreSettings:
     )
 
     @property
-    def place(self) -> Path | str:
+    def location(self) -> Path | str:
         """Where the database is: the URL if there is one, else the file."""
         return self.url or self.path
 

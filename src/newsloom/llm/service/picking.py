@@ -62,10 +62,10 @@ class Picker:
     def _waiting(
         self, purpose: Purpose[Question, Any], now: datetime, limit: int
     ) -> Sequence[tuple[str, Question]]:
-        maker = purpose.maker(self.model)
-        unusable = self.store.models.unusable_answers(maker, now - LATELY)
+        producer = purpose.producer(self.model)
+        unusable = self.store.models.unusable_answers(producer, now - LATELY)
         # So many more are looked at: some of those found will wait.
-        window = Window(maker, now, limit + len(unusable))
+        window = Window(producer, now, limit + len(unusable))
         with self.store.database.read() as connection:
             found = purpose.pending(connection, window)
         hashed = [(purpose.question_hash(one, self.context_tokens), one) for one in found]
@@ -75,9 +75,9 @@ class Picker:
     def _tasks(
         self, purpose: Purpose[Question, Any], hashed: Sequence[tuple[str, Question]]
     ) -> Sequence[Task[Question]]:
-        maker = purpose.maker(self.model)
+        producer = purpose.producer(self.model)
         hashes: Mapping[str, None] = dict.fromkeys(one for one, _question in hashed)
-        known = self.store.models.used_answers(maker, list(hashes))
+        known = self.store.models.used_answers(producer, list(hashes))
         tasks = {one: Task(purpose, one, known.get(one, "")) for one in hashes}
         for question_hash, question in hashed:
             tasks[question_hash].questions.append(question)

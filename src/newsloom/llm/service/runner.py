@@ -132,10 +132,10 @@ class LlmRunner:
     purposes: tuple[Purpose[Any, Any], ...] = PURPOSES
     # Of each purpose: the strictest way to name its schema that the server is known to take.
     _forms: dict[str, int] = field(default_factory=dict)
-    _places: asyncio.Semaphore = field(init=False)
+    _permits: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
-        self._places = asyncio.Semaphore(self.settings.concurrency)
+        self._permits = asyncio.Semaphore(self.settings.concurrency)
 
     async def round(
         self,
@@ -208,7 +208,7 @@ class LlmRunner:
         draft = self._draft(purpose, question)
         if not keep:
             draft = replace(draft, subject_kind="sample", subject_id="")
-        async with self._places:
+        async with self._permits:
             return await self._try(_Job(purpose, question, prompt, draft, keep, lent))
 
     async def _try(self, job: _Job[Question, Answer]) -> Outcome[Answer]:
@@ -348,7 +348,7 @@ class LlmRunner:
             at=self.now(),
             purpose=purpose.name,
             prompt_version=purpose.version,
-            maker=purpose.maker(self.server.model),
+            maker=purpose.producer(self.server.model),
             verdict="",
             subject_kind=subject.kind,
             subject_id=subject.id,

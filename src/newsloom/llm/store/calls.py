@@ -36,17 +36,17 @@ _USED = (OK, REUSED)
 class Calls(Aggregate):
     """What language models were asked, and the audit of it."""
 
-    def unusable_answers(self, maker: str, since: datetime) -> Mapping[str, int]:
+    def unusable_answers(self, producer: str, since: datetime) -> Mapping[str, int]:
         """How many answers to each question could not be used since then; by question hash."""
         calls = model_calls.c
         query = (
             select(calls.question_hash, func.count())
-            .where(calls.maker == maker, calls.at >= since, calls.verdict.startswith(UNUSABLE))
+            .where(calls.maker == producer, calls.at >= since, calls.verdict.startswith(UNUSABLE))
             .group_by(calls.question_hash)
         )
         return dict(self._rows(query, tuple))
 
-    def used_answers(self, maker: str, hashes: Sequence[str]) -> Mapping[str, str]:
+    def used_answers(self, producer: str, hashes: Sequence[str]) -> Mapping[str, str]:
         """The newest used answer to each of those questions that has one; by question hash."""
         calls = model_calls.c
         found: dict[str, str] = {}
@@ -55,7 +55,7 @@ class Calls(Aggregate):
                 query = (
                     select(calls.question_hash, calls.answer)
                     .where(calls.question_hash.in_(hashes[start : start + CHUNK]))
-                    .where(calls.maker == maker, calls.verdict.in_(_USED))
+                    .where(calls.maker == producer, calls.verdict.in_(_USED))
                     .order_by(calls.id)
                 )
                 found |= {row.question_hash: row.answer for row in connection.execute(query)}
@@ -93,10 +93,10 @@ class Calls(Aggregate):
                 _keep(connection, call)
             return kept
 
-    def totals(self, maker: str, since: datetime) -> CallTotals:
+    def totals(self, producer: str, since: datetime) -> CallTotals:
         """What the questions of this maker came to since then; reused answers are no news."""
         newest_id = select(func.max(model_calls.c.id)).scalar_subquery()
-        mine = (model_calls.c.maker == maker) & (model_calls.c.id > newest_id - MOST_A_DAY)
+        mine = (model_calls.c.maker == producer) & (model_calls.c.id > newest_id - MOST_A_DAY)
         said = model_calls.c.verdict == OK
         used = model_calls.c.verdict.in_(_USED)
         recent = mine & (model_calls.c.at >= since)

@@ -122,7 +122,7 @@ def _row(one: StoredModel) -> tuple[str, ...]:
     standing = "ranks" if one.active else "withdrawn" if one.withdrawn else ""
     trained = f"{one.trained.astimezone():%Y-%m-%d %H:%M}"
     learned = one.learned
-    passed = f"+({learned.passed_over})" if learned.passed_over else ""
+    passed = f"+({learned.implicit_negatives})" if learned.implicit_negatives else ""
     labels = f"{learned.likes}+{learned.dislikes}{passed}"
     return standing, trained, one.model_id, one.trainer, labels, *_order(one), one.verdict
 

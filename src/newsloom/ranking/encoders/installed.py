@@ -134,15 +134,13 @@ def put_in_place(folder: Path, name: str) -> None:
 def remove(folder: Path, name: str) -> bool:
     """Its files; the record stays. Whether there were any. Raises ModelError."""
     there = False
-    for place in (folder / named(name), part_of(folder, name)):
-        if place.is_dir():
+    for path in (folder / named(name), part_of(folder, name)):
+        if path.is_dir():
             there = True
             try:
-                shutil.rmtree(place)
+                shutil.rmtree(path)
             except OSError as error:
-                raise ModelError(
-                    f"{place} cannot be removed: {error.strerror or error}."
-                ) from error
+                raise ModelError(f"{path} cannot be removed: {error.strerror or error}.") from error
     return there
 
 

@@ -71,25 +71,25 @@ class Kind:
     make: Callable[[str, Encoders], Embedder]
 
 
-def _server(_rest: str, place: Encoders) -> Embedder:
+def _server(_rest: str, encoders: Encoders) -> Embedder:
     from newsloom.ranking.encoders.embedding_server import ServerEncoder
 
-    return ServerEncoder(place.call, place.server, place.now, place.settings.prompt)
+    return ServerEncoder(encoders.call, encoders.server, encoders.now, encoders.settings.prompt)
 
 
-def _sentence_transformers(rest: str, place: Encoders) -> Embedder:
+def _sentence_transformers(rest: str, encoders: Encoders) -> Embedder:
     from newsloom.ranking.encoders.torch_encoder import TorchEncoder
 
-    about, check = _found(rest, place.settings)
-    return TorchEncoder(about, place.settings.device, place.settings.threads, check)
+    about, check = _found(rest, encoders.settings)
+    return TorchEncoder(about, encoders.settings.device, encoders.settings.threads, check)
 
 
-def _onnx(name: str, place: Encoders) -> Embedder:
+def _onnx(name: str, encoders: Encoders) -> Embedder:
     from newsloom.ranking.encoders.onnx_folder import OnnxFolderEncoder, graph_of
 
-    about, check = _found(name, place.settings)
+    about, check = _found(name, encoders.settings)
     graph_of(about.folder)
-    return OnnxFolderEncoder(about, place.settings.threads, check)
+    return OnnxFolderEncoder(about, encoders.settings.threads, check)
 
 
 # The first whose prefix fits; the last takes every name.
@@ -148,25 +148,25 @@ class TrainerRow:
     make: Callable[[Workplace], Trainer]
 
 
-def _head(place: Workplace) -> Trainer:
+def _head(workplace: Workplace) -> Trainer:
     from newsloom.ranking.learning.head import HeadTrainer
 
-    return HeadTrainer(place.needed, place.vector_model)
+    return HeadTrainer(workplace.needed, workplace.vector_model)
 
 
-def _tfidf_svm(place: Workplace) -> Trainer:
+def _tfidf_svm(workplace: Workplace) -> Trainer:
     from newsloom.ranking.learning.tfidf_svm import SvmTrainer
 
-    return SvmTrainer(place.needed)
+    return SvmTrainer(workplace.needed)
 
 
-def _modernbert(place: Workplace) -> Trainer:
+def _modernbert(workplace: Workplace) -> Trainer:
     from newsloom.ranking.encoders.fine_tuned import FineTuner
 
-    chosen = place.settings
+    chosen = workplace.settings
     return FineTuner(
-        folder=place.folder,
-        needed=place.needed,
+        folder=workplace.folder,
+        needed=workplace.needed,
         base_model=chosen.base_model,
         base_revision=chosen.base_revision,
         device=chosen.device,
@@ -187,7 +187,7 @@ TRAINERS = (
 )
 
 
-def embedder(name: str, threads: int = 0, place: Encoders | None = None) -> Embedder:
+def embedder(name: str, threads: int = 0, encoders: Encoders | None = None) -> Embedder:
     """The encoder of that name, not loaded yet.
 
     Without a place only shipped ones are made. Raises SettingsError naming the nearest one, and
@@ -196,10 +196,10 @@ def embedder(name: str, threads: int = 0, place: Encoders | None = None) -> Embe
     for row in EMBEDDERS:
         if row.name == name:
             return row.make(row.model_id, threads)
-    if place is None or not name.strip():
+    if encoders is None or not name.strip():
         raise SettingsError(_unknown(name, ()))
     kind = next(one for one in KINDS if _is_of(name, one))
-    return kind.make(name.removeprefix(kind.prefix), place)
+    return kind.make(name.removeprefix(kind.prefix), encoders)
 
 
 def _is_of(name: str, kind: Kind) -> bool:
@@ -227,9 +227,9 @@ def trainer_row(name: str) -> TrainerRow:
     raise SettingsError(f"training.trainer: there is no trainer {name!r:.60}. {hint}")
 
 
-def trainer(name: str, place: Workplace) -> Trainer:
+def trainer(name: str, workplace: Workplace) -> Trainer:
     """The trainer of that name, with nothing loaded yet. Raises SettingsError as trainer_row."""
-    return trainer_row(name).make(place)
+    return trainer_row(name).make(workplace)
 
 
 def _nearest(name: str, names: list[str]) -> str:

@@ -157,5 +157,5 @@ def _flush(path: Path) -> None:
         os.close(handle)
 
 
-def _unwritten(place: Path, error: OSError) -> ModelError:
-    return ModelError(f"Trained weights cannot be written to {place}: {error.strerror or error}.")
+def _unwritten(path: Path, error: OSError) -> ModelError:
+    return ModelError(f"Trained weights cannot be written to {path}: {error.strerror or error}.")

@@ -128,7 +128,7 @@ CAPS = (
 )
 
 
-def weighed(labels: Iterable[Label], now: datetime, half_weight_days: float) -> list[Label]:
+def weighted(labels: Iterable[Label], now: datetime, half_weight_days: float) -> list[Label]:
     """One weighted label per article that teaches, oldest first, from every standing event.
 
     `half_weight_days`: after so many days a label counts half; 0 counts all alike.

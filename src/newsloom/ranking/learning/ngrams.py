@@ -73,7 +73,7 @@ def rarity(counts: Sparse) -> Floats:
     return np.asarray(1.0 + np.log((1.0 + len(counts)) / (1.0 + holders)))
 
 
-def weighed(counts: Sparse, rarities: Floats) -> Sparse:
+def weighted(counts: Sparse, rarities: Floats) -> Sparse:
     """Counts times rarity, every row of unit length."""
     values = counts.values * rarities[counts.columns]
     lengths = np.sqrt(np.add.reduceat(values * values, counts.starts))

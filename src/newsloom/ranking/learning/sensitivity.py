@@ -26,7 +26,7 @@ from newsloom.ranking.learning.lexical_features import (
     known_in,
     lexical_features,
 )
-from newsloom.ranking.learning.ngrams import COLUMNS, Sparse, hashed, rarity, weighed
+from newsloom.ranking.learning.ngrams import COLUMNS, Sparse, hashed, rarity, weighted
 from newsloom.ranking.learning.ordinal import CUTS, Features, Ordinal, decide, fit, probabilities
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.values.models import ArticleText, Rating
@@ -131,7 +131,7 @@ class SensitivityHead:
             raise ModelError(f"{self.model_id} reads vectors of {width} numbers.")
         seen, counts = _measured(articles)
         spread = _spread(seen, self.centre, self.spread)
-        words = _scaled(weighed(counts, self.rarities))
+        words = _scaled(weighted(counts, self.rarities))
         if self.multilingual:
             english = understood(articles)
             spread = np.where(known_in([one.title for one in articles], english), spread, 0.0)

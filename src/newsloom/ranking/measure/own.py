@@ -103,13 +103,13 @@ def trainer(app: Opened, name: str) -> Trainer:
 
 def by_name(name: str, settings: Settings, vector_model: str) -> Trainer:
     """The same, with no app opened."""
-    place = registry.Workplace(
+    workplace = registry.Workplace(
         settings=settings.training,
         needed=(FOLDS, FOLDS),
         vector_model=vector_model,
         folder=settings.store.path.with_suffix(".measured"),
     )
-    return registry.trainer(name, place)
+    return registry.trainer(name, workplace)
 
 
 def json_safe(value: Any) -> Any:

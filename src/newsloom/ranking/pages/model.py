@@ -61,14 +61,14 @@ def back(site: Here) -> Response:
 
 
 @router.post("/model/forget")
-def forget(site: Here) -> Response:
-    forgotten = site.reader.forget(site.reader.now() - WEEK)
+def exclude_period(site: Here) -> Response:
+    forgotten = site.reader.exclude_period(site.reader.now() - WEEK)
     return go(MODEL, "lapsed", forgotten.events)
 
 
 @router.post("/model/remember/{number}")
-def remember(site: Here, number: Number) -> Response:
-    site.reader.remember(number)
+def include_period(site: Here, number: Number) -> Response:
+    site.reader.include_period(number)
     return go(MODEL, "remembered")
 
 

@@ -125,8 +125,8 @@ def _model(one: StoredModel) -> ModelRow:
 def _labels(learned: Learned) -> str:
     likes = count_words(learned.likes, "like")
     dislikes = count_words(learned.dislikes, "dislike")
-    passed = f", {count_words(learned.passed_over, 'skipped article')}"
-    return f"{likes}, {dislikes}{passed if learned.passed_over else ''}"
+    passed = f", {count_words(learned.implicit_negatives, 'skipped article')}"
+    return f"{likes}, {dislikes}{passed if learned.implicit_negatives else ''}"
 
 
 def reports(evaluations: Sequence[Evaluation]) -> tuple[Report, ...]:

@@ -70,7 +70,7 @@ def pending(connection: Connection, window: Window) -> Sequence[ArticleQuestion]
     from newsloom.ranking.store.sensitivity_answers import unrated_articles
 
     since = window.now - ASKED_ABOUT
-    return unrated_articles(connection, window.maker, since=since, limit=window.limit)
+    return unrated_articles(connection, window.producer, since=since, limit=window.limit)
 
 
 def subject(question: ArticleQuestion) -> Subject:
@@ -107,7 +107,7 @@ def keep(connection: Connection, question: ArticleQuestion, rating: Rating, sour
     """The rating, and the article's scores to be made anew; nothing if its text has changed."""
     from newsloom.ranking.store.sensitivity_answers import put_rating
 
-    return put_rating(connection, question, rating, source.maker, source.at)
+    return put_rating(connection, question, rating, source.producer, source.at)
 
 
 SENSITIVITY: Purpose[ArticleQuestion, Rating] = Purpose(

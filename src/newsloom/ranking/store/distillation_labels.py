@@ -8,9 +8,9 @@ from sqlalchemy import func, select
 
 from newsloom.articles.store.derived import article_texts
 from newsloom.articles.store.tables import embeddings, ratings
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.db.makers import makers as makers_table
+from newsloom.kernel.db.producers import producers as makers_table
 from newsloom.ranking.store.vectors import matrix
 from newsloom.ranking.values.models import ArticleText
 
@@ -34,16 +34,16 @@ class DistillationLabels(Aggregate):
         return self._rows(query, tuple)
 
     def rated_articles(
-        self, maker: str, vector_model: str
+        self, producer: str, vector_model: str
     ) -> tuple[tuple[ArticleText, ...], Vectors, tuple[int, ...]]:
         """Every article of that maker that has a vector, the oldest first."""
         with self.database.read() as connection:
-            encoder = makers.known(connection, vector_model)
+            encoder = producers.known(connection, vector_model)
             query = (
                 select(ratings.c.article_id, ratings.c.rating)
                 .join(embeddings, embeddings.c.article_id == ratings.c.article_id)
                 .where(
-                    ratings.c.maker_id == makers.known(connection, maker),
+                    ratings.c.maker_id == producers.known(connection, producer),
                     embeddings.c.maker_id == encoder,
                 )
                 .order_by(ratings.c.article_id)

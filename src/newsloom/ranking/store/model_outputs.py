@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from newsloom.articles.store.derived import article_texts, versioned_texts
 from newsloom.articles.store.tables import embeddings, ratings
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.sql import many
 from newsloom.kernel.ids import ArticleId
@@ -37,7 +37,7 @@ class ModelOutputs(Aggregate):
     def pending_vectors(self, model_id: str, limit: int) -> tuple[ArticleText, ...]:
         with self.database.read() as connection:
             key = StageKey("embed", model_id)
-            places = _VECTORS.places(connection, key, pending.EVERYTHING, limit)
+            places = _VECTORS.pending(connection, key, pending.EVERYTHING, limit)
             return _texts(connection, [one.article for one in places])
 
     def leased_vectors(self, lease: Lease, limit: int) -> tuple[Batch, tuple[ArticleText, ...]]:
@@ -62,15 +62,15 @@ class ModelOutputs(Aggregate):
             put = finish(connection, batch, until)
             if put is None:
                 return Put(0)
-            maker = makers.numbered(connection, model_id)
+            producer = producers.numbered(connection, model_id)
             fresh = unchanged(batch, ids, _VECTORS.versions(connection, ids))
             connection.execute(
                 delete(embeddings).where(
-                    embeddings.c.maker_id == maker, embeddings.c.article_id.in_(fresh)
+                    embeddings.c.maker_id == producer, embeddings.c.article_id.in_(fresh)
                 )
             )
             rows = [
-                {"maker_id": maker, "article_id": article, "vector": line.tobytes()}
+                {"maker_id": producer, "article_id": article, "vector": line.tobytes()}
                 for article, line in zip(ids, stored, strict=True)
                 if article in fresh
             ]
@@ -85,9 +85,9 @@ class ModelOutputs(Aggregate):
     ) -> tuple[tuple[ArticleText, ...], Vectors]:
         with self.database.read() as connection:
             key = StageKey("sensitivity", sensitivity_model, (vector_model,))
-            places = _RATINGS.places(connection, key, pending.EVERYTHING, limit)
+            places = _RATINGS.pending(connection, key, pending.EVERYTHING, limit)
             ids = [one.article for one in places]
-            vector_maker = makers.known(connection, vector_model)
+            vector_maker = producers.known(connection, vector_model)
             return _texts(connection, ids), matrix(connection, vector_maker, ids)
 
     def leased_ratings(
@@ -95,7 +95,7 @@ class ModelOutputs(Aggregate):
     ) -> tuple[Batch, tuple[ArticleText, ...], Vectors]:
         """The first `limit` of a lease that are still pending, as a batch with their versions."""
         with self.database.read() as connection:
-            vector_maker = makers.known(connection, lease.key.inputs[0])
+            vector_maker = producers.known(connection, lease.key.inputs[0])
             found = by_article(connection, vector_maker, still_pending(connection, _RATED, lease))
             ids = [one for one in lease.ids if one in found]
             texts, versions = versioned_texts(connection, ids)
@@ -117,22 +117,22 @@ class ModelOutputs(Aggregate):
             put = finish(connection, batch, until)
             if put is None:
                 return Put(0)
-            maker = makers.numbered(connection, model_id)
+            producer = producers.numbered(connection, model_id)
             fresh = unchanged(batch, ids, _RATINGS.versions(connection, ids))
             made = [(one, rating) for one, rating in zip(ids, ratings, strict=True) if one in fresh]
-            put_ratings_of(connection, maker, made, at)
+            put_ratings_of(connection, producer, made, at)
             return replace(put, stored=len(made))
 
     def vectors(
         self, model_id: str, ids: Sequence[ArticleId]
     ) -> Mapping[ArticleId, NDArray[np.float32]]:
         with self.database.read() as connection:
-            return by_article(connection, makers.known(connection, model_id), ids)
+            return by_article(connection, producers.known(connection, model_id), ids)
 
     def rating(self, model_id: str, article: ArticleId) -> Rating | None:
         with self.database.read() as connection:
             query = select(ratings.c.rating, ratings.c.confidence, ratings.c.explanation).where(
-                ratings.c.maker_id == makers.known(connection, model_id),
+                ratings.c.maker_id == producers.known(connection, model_id),
                 ratings.c.article_id == article,
             )
             row = connection.execute(query).one_or_none()
@@ -145,21 +145,21 @@ def _texts(connection: Connection, ids: Sequence[int]) -> tuple[ArticleText, ...
 
 
 def put_ratings_of(
-    connection: Connection, maker: int, made: Sequence[tuple[ArticleId, Rating]], at: datetime
+    connection: Connection, producer: int, made: Sequence[tuple[ArticleId, Rating]], at: datetime
 ) -> None:
     """Within a write transaction; those that stood there go."""
     if not made:
         return
     connection.execute(
         delete(ratings).where(
-            ratings.c.maker_id == maker, ratings.c.article_id.in_([one for one, _ in made])
+            ratings.c.maker_id == producer, ratings.c.article_id.in_([one for one, _ in made])
         )
     )
     connection.execute(
         insert(ratings),
         [
             {
-                "maker_id": maker,
+                "maker_id": producer,
                 "article_id": article,
                 "rating": one.rating,
                 "confidence": one.confidence,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate, OneTransaction
 from newsloom.kernel.db.bulk import rows_of_those
 from newsloom.kernel.db.columns import micros
@@ -95,7 +95,7 @@ class View:
         return found
 
 
-class Turn:
+class ViewLease:
     """The right to ask for views, until it ends."""
 
     def __init__(self, lock: threading.Lock) -> None:
@@ -116,51 +116,51 @@ class VectorCache:
         self._views: dict[int, View] = {}
 
     @contextmanager
-    def turn(self) -> Iterator[Turn]:
+    def lease(self) -> Iterator[ViewLease]:
         """The right to ask for views; waits for whoever has it. Ends early by `Turn.end`."""
         self._lock.acquire()
-        turn = Turn(self._lock)
+        lease = ViewLease(self._lock)
         try:
-            yield turn
+            yield lease
         finally:
-            turn.end()
+            lease.end()
 
-    def view(self, connection: Connection, maker: int, *, keep: bool = True) -> View:
+    def view(self, connection: Connection, producer: int, *, keep: bool = True) -> View:
         """As of the transaction, which began within the caller's turn.
 
         Without `keep`, for what is not committed yet: nobody else sees it.
         """
-        view = self._views.get(maker)
-        found = None if view is None else refreshed(view, connection, maker)
+        view = self._views.get(producer)
+        found = None if view is None else refreshed(view, connection, producer)
         if found is None:
-            found = self._from_file(connection, maker)
+            found = self._from_file(connection, producer)
         if found is None:
-            found = self._made(connection, maker, keep=keep)
+            found = self._made(connection, producer, keep=keep)
         if keep:
-            self._views[maker] = found
+            self._views[producer] = found
         return found
 
-    def _path(self, maker: int) -> Path | None:
-        return self.folder / f"{maker}.vectors" if self.folder else None
+    def _path(self, producer: int) -> Path | None:
+        return self.folder / f"{producer}.vectors" if self.folder else None
 
-    def _from_file(self, connection: Connection, maker: int) -> View | None:
-        path = self._path(maker)
+    def _from_file(self, connection: Connection, producer: int) -> View | None:
+        path = self._path(producer)
         block = opened(path) if path else None
-        return None if block is None else refreshed(_plain(block), connection, maker)
+        return None if block is None else refreshed(_plain(block), connection, producer)
 
-    def _made(self, connection: Connection, maker: int, *, keep: bool) -> View:
+    def _made(self, connection: Connection, producer: int, *, keep: bool) -> View:
         position = log.newest(connection) or Position(0, 0)  # no later transaction has that one
-        return _plain(made(connection, maker, position, self._path(maker) if keep else None))
+        return _plain(made(connection, producer, position, self._path(producer) if keep else None))
 
 
-def refreshed(view: View, connection: Connection, maker: int) -> View | None:
+def refreshed(view: View, connection: Connection, producer: int) -> View | None:
     """The view as of the transaction; None when it must be made of the whole table."""
     newest = log.newest(connection)
     if newest is None:
         return None
     if newest == view.position:
         return view
-    changed = log.changed(connection, view.position, maker)
+    changed = log.changed(connection, view.position, producer)
     if changed is None:
         return None
     if not changed:
@@ -170,7 +170,7 @@ def refreshed(view: View, connection: Connection, maker: int) -> View | None:
     stays = ~np.isin(view.ids, gone)
     if _too_many(len(view.block.ids), len(dead) + int(stays.sum()) + len(gone)):
         return None
-    ids, dates, vectors = _read(connection, maker, changed, view.block)
+    ids, dates, vectors = _read(connection, producer, changed, view.block)
     if vectors.shape[1] != view.vectors.shape[1]:
         return None  # the first vectors of the model
     return View(
@@ -194,9 +194,9 @@ def _plain(block: Block) -> View:
 
 
 def _read(
-    connection: Connection, maker: int, ids: Sequence[int], block: Block
+    connection: Connection, producer: int, ids: Sequence[int], block: Block
 ) -> tuple[Ids, Ids, NDArray[np.float16]]:
-    found = rows_of(connection, _ROWS, ids, maker=maker)
+    found = rows_of(connection, _ROWS, ids, maker=producer)
     if not found:
         return np.empty(0, np.int64), np.empty(0, np.int64), block.vectors[:0]
     vectors = np.frombuffer(b"".join(row.vector for row in found), STORED)
@@ -284,16 +284,16 @@ class Neighbours(Aggregate):
             not isinstance(self.database, OneTransaction),
         )
         # One at a time begins to read: a view that another made is never newer than what is read.
-        with cache.turn() as turn, self.database.read() as connection:
-            maker = makers.known(connection, model_id)
-            if maker == makers.UNKNOWN:
+        with cache.lease() as lease, self.database.read() as connection:
+            producer = producers.known(connection, model_id)
+            if producer == producers.UNKNOWN:
                 return ((),) * len(vectors)
             if pgvector.there(connection):
-                turn.end()
-                found = [_matched(connection, maker, one, asked) for one in vectors]
+                lease.end()
+                found = [_matched(connection, producer, one, asked) for one in vectors]
             else:
-                view = cache.view(connection, maker, keep=keep)
-                turn.end()
+                view = cache.view(connection, producer, keep=keep)
+                lease.end()
                 found = _scanned(connection, view, np.asarray(vectors), asked)
         return tuple(
             tuple(Neighbour(ArticleId(one), cosine) for one, cosine in nearest) for nearest in found
@@ -319,11 +319,11 @@ class _Query:
 
 
 def _matched(
-    connection: Connection, maker: int, vector: NDArray[np.floating], asked: _Query
+    connection: Connection, producer: int, vector: NDArray[np.floating], asked: _Query
 ) -> list[tuple[int, float]]:
     return pgvector.match_articles(
         connection,
-        maker,
+        producer,
         vector,
         window=asked.window,
         conditions=_CONDITIONS if asked.among is None else _CONDITIONS_AMONG,

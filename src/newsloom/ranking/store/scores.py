@@ -14,7 +14,7 @@ from newsloom.accounts.store.users.half_lives import own_half_lives
 from newsloom.articles.store.derived import categories, versioned_texts
 from newsloom.articles.store.reader_tables import states
 from newsloom.importance.score import NO_BLEND, Blend
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import MICRO, moment
 from newsloom.kernel.db.sql import many, rows_of
@@ -79,7 +79,7 @@ class Scores(Aggregate):
         """
         key = StageKey("relevance", scored_by, (vector_model, sensitivity_model), user)
         with self.database.read() as connection:
-            places = _STAGE.places(connection, key, pending.EVERYTHING, limit)
+            places = _STAGE.pending(connection, key, pending.EVERYTHING, limit)
             return _scorable(connection, key, [one.article for one in places], language_model)[0]
 
     def leased_scores(
@@ -112,12 +112,12 @@ class Scores(Aggregate):
             if put is None:
                 return Put(0)
             in_force = lasting(own_half_lives(connection, user), half_lives)
-            maker = makers.numbered(connection, scored_by)
+            producer = producers.numbered(connection, scored_by)
             ids = [one.article_id for one in scores]
             fresh = unchanged(batch, ids, _STAGE.versions(connection, ids))
             known = {row.article_id: row for row in rows_of(connection, _DATED, ids, user=user)}
             rows = [
-                _scored(user, one, known[one.article_id], maker, in_force, blend)
+                _scored(user, one, known[one.article_id], producer, in_force, blend)
                 for one in scores
                 if one.article_id in fresh and one.article_id in known
             ]
@@ -134,7 +134,7 @@ class Scores(Aggregate):
 
 
 def _scored(
-    user: UserId, score: Score, row: Row[Any], maker: int, half_lives: HalfLives, blend: Blend
+    user: UserId, score: Score, row: Row[Any], producer: int, half_lives: HalfLives, blend: Blend
 ) -> dict[str, Any]:
     """The values of a state that its score sets."""
     relevance = score.relevance
@@ -147,7 +147,7 @@ def _scored(
         "relevance": relevance,
         "sensitivity": score.sensitivity,
         "rank_key": rank_key.stored_key(relevance, moment(row.dated_at), half_life),
-        "scored_by": maker,
+        "scored_by": producer,
     }
 
 
@@ -159,8 +159,8 @@ def _by_rules(values: dict[str, Any], known: Mapping[ArticleId, Row[Any]]) -> di
     relevance = rank_key.by_rules(values["relevance"], row.by_rules)
     key = (
         values["rank_key"]
-        + rank_key.standing(relevance)
-        - rank_key.standing(values["relevance"])
+        + rank_key.sort_key(relevance)
+        - rank_key.sort_key(values["relevance"])
         + rank_key.RAISED * bool(row.raised)
     )
     return {**values, "relevance": relevance, "rank_key": key}
@@ -178,12 +178,12 @@ def _scorable(
             _RATED,
             ids,
             user=user,
-            present=makers.known(connection, key.maker),
-            ratings=makers.known(connection, sensitivity_model),
-            told_by=makers.known(connection, language_model),
+            present=producers.known(connection, key.producer),
+            ratings=producers.known(connection, sensitivity_model),
+            told_by=producers.known(connection, language_model),
         )
     }
-    vectors = by_article(connection, makers.known(connection, vector_model), ids)
+    vectors = by_article(connection, producers.known(connection, vector_model), ids)
     left = [ArticleId(one) for one in ids if one in rated and one in vectors]
     texts, versions = versioned_texts(connection, left)
     shelves = categories(connection, user, left)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select, text, update
 from newsloom.accounts.store.users.tables import users
 from newsloom.articles.store.derived import article_texts, digests
 from newsloom.articles.store.reader_tables import states
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.columns import micros
 from newsloom.llm.values import ArticleQuestion
 from newsloom.ranking.store.model_outputs import put_ratings_of
@@ -30,12 +30,12 @@ _UNRATED = text("""
 
 
 def unrated_articles(
-    connection: Connection, maker: str, *, since: datetime, limit: int
+    connection: Connection, producer: str, *, since: datetime, limit: int
 ) -> tuple[ArticleQuestion, ...]:
     """Articles since then that some user has not read and this maker has not rated, the newest
     first."""
     values = {
-        "maker": makers.known(connection, maker),
+        "maker": producers.known(connection, producer),
         "since": micros(since),
         "limit": limit,
     }
@@ -50,15 +50,15 @@ def unrated_articles(
 
 
 def put_rating(
-    connection: Connection, question: ArticleQuestion, rating: Rating, maker: str, at: datetime
+    connection: Connection, question: ArticleQuestion, rating: Rating, producer: str, at: datetime
 ) -> bool:
     """The rating, and the article's scores to be made anew; nothing if its text has changed."""
     article = question.article.id
     if digests(connection, [article]).get(article) != question.digest:
         return False
-    number = makers.numbered(connection, maker)
+    number = producers.numbered(connection, producer)
     put_ratings_of(connection, number, [(article, rating)], at)
     connection.execute(
-        update(states).where(states.c.article_id == article).values(scored_by=makers.NOBODY)
+        update(states).where(states.c.article_id == article).values(scored_by=producers.NOBODY)
     )
     return True

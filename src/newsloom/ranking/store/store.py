@@ -24,9 +24,9 @@ from newsloom.ranking.values.models import (
     EncoderInUse,
     Evaluation,
     Forgetting,
+    ImplicitNegative,
     Interest,
     Label,
-    PassedOver,
 )
 from newsloom.reading.store.marks import GROUPS, WITHDRAWING, change_taste
 from newsloom.reading.values.reading import EventKind, Reading
@@ -57,7 +57,7 @@ _KEEP = text("""
 """)
 
 
-def _standing(connection: Connection, user: UserId) -> list[Row[Any]]:
+def _latest_events(connection: Connection, user: UserId) -> list[Row[Any]]:
     """The latest event of each article and group, in the order of events."""
     latest: dict[tuple[int, str], Row[Any]] = {}
     for row in connection.execute(_TOLD, {"user": user}):
@@ -171,7 +171,7 @@ class ModelStore(Trained, Services, Calls):
         """What stands of every event that may teach, by article and kind, oldest first: not
         withdrawn, undone or forgotten. classify.label_weights says what it comes to."""
         with self.database.read() as connection:
-            rows = _standing(connection, user)
+            rows = _latest_events(connection, user)
             ids = list(dict.fromkeys(row.article_id for row in rows))
             found = article_texts(connection, ids)
             shelves = categories(connection, user, ids)
@@ -226,7 +226,7 @@ class ModelStore(Trained, Services, Calls):
                 values = {"user": user, "term": term, "factor": factor, "at": micros(now)}
                 connection.execute(_KEEP, values)
 
-    def passed_over(self, user: UserId, limit: int) -> tuple[PassedOver, ...]:
+    def implicit_negatives(self, user: UserId, limit: int) -> tuple[ImplicitNegative, ...]:
         """The newest `limit` of the read and as many of the unread, of which nothing was ever
         said."""
         with self.database.read() as connection:
@@ -241,7 +241,7 @@ class ModelStore(Trained, Services, Calls):
             found = article_texts(connection, ids)
             shelves = categories(connection, user, ids)
         return tuple(
-            PassedOver(
+            ImplicitNegative(
                 article=found[row.article_id],
                 category=shelves.get(row.article_id, ""),
                 came=moment(row.came),
@@ -266,7 +266,9 @@ class ModelStore(Trained, Services, Calls):
                     found[ArticleId(row.article_id)].append(f"{name} {row.number}")
         return {article: tuple(names) for article, names in found.items()}
 
-    def forget(self, user: UserId, since: datetime, until: datetime, at: datetime) -> Forgetting:
+    def exclude_period(
+        self, user: UserId, since: datetime, until: datetime, at: datetime
+    ) -> Forgetting:
         """Events from `since` to before `until` teach nothing any more."""
         with self.database.write() as connection:
             connection.execute(

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from sqlalchemy import func, select, text
 
 from newsloom.articles.store.tables import embeddings
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.db.makers import makers as makers_table
+from newsloom.kernel.db.producers import producers as makers_table
 from newsloom.work.values import StageKey
 
 # Less what was removed for its age, and what the stage set aside: an article that an encoder cannot
@@ -56,20 +56,20 @@ class VectorSets(Aggregate):
     def vectors_begun(self, model_id: str) -> bool:
         """Whether there were ever vectors of that encoder."""
         with self.database.read() as connection:
-            return makers.known(connection, model_id) != makers.UNKNOWN
+            return producers.known(connection, model_id) != producers.UNKNOWN
 
     def vectors_wanting(self, model_id: str, stage: str) -> int:
         """Articles without a vector of that encoder, less those that the stage set aside."""
         with self.database.read() as connection:
-            values = {"maker": makers.known(connection, model_id), "stage": stage}
+            values = {"maker": producers.known(connection, model_id), "stage": stage}
             return int(connection.scalar(_WANTING, values) or 0)
 
     def ratings_wanting(self, key: StageKey) -> int:
         """Articles with a vector that the stage's maker has not rated, less those set aside."""
         with self.database.read() as connection:
             values = {
-                "maker": makers.known(connection, key.maker),
-                "input": makers.known(connection, key.inputs[0]),
+                "maker": producers.known(connection, key.producer),
+                "input": producers.known(connection, key.inputs[0]),
                 "stage": key.name,
             }
             return int(connection.scalar(_UNRATED, values) or 0)
@@ -77,5 +77,5 @@ class VectorSets(Aggregate):
     def remove_vectors(self, model_id: str, limit: int) -> int:
         """The oldest of them, in one short transaction; how many went."""
         with self.database.write() as connection:
-            values = {"maker": makers.known(connection, model_id), "limit": limit}
+            values = {"maker": producers.known(connection, model_id), "limit": limit}
             return connection.execute(_REMOVE, values).rowcount

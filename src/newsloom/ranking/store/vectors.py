@@ -22,10 +22,10 @@ _VECTORS = many(
 
 
 def by_article(
-    connection: Connection, maker: int, ids: Sequence[int]
+    connection: Connection, producer: int, ids: Sequence[int]
 ) -> Mapping[ArticleId, NDArray[np.float32]]:
     """Unit-length rows; rounding to half precision is corrected for in their length."""
-    found = rows_of(connection, _VECTORS, ids, maker=maker)
+    found = rows_of(connection, _VECTORS, ids, maker=producer)
     if not found:
         return {}
     rows = np.frombuffer(b"".join(row.vector for row in found), STORED).astype(np.float32)
@@ -35,9 +35,9 @@ def by_article(
     return {ArticleId(row.article_id): line for row, line in zip(found, rows, strict=True)}
 
 
-def matrix(connection: Connection, maker: int, ids: Sequence[int]) -> Vectors:
+def matrix(connection: Connection, producer: int, ids: Sequence[int]) -> Vectors:
     """The vectors of those articles, in that order; all must have one."""
-    found = by_article(connection, maker, ids)
+    found = by_article(connection, producer, ids)
     if not ids:
         return np.empty((0, 0), dtype=np.float32)
     return np.stack([found[ArticleId(one)] for one in ids])

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from newsloom.kernel.ids import ArticleId, UserId
-from newsloom.ranking.learning import label_weights, passed_over
+from newsloom.ranking.learning import implicit_negatives, label_weights
 from newsloom.ranking.ports import Embedder, RelevanceModel, Vectors
 from newsloom.ranking.training.active import ActiveModel, ModelLoader
 from newsloom.ranking.values.models import RELEVANCE, Label, NotYet, StoredModel
@@ -111,7 +111,7 @@ class FactsReader:
         """The labels whose articles have vectors already, those vectors, and a name for both."""
         mark = self.store.models.labels_mark(user)
         told = self.store.models.labels(user)
-        labels = label_weights.weighed(told, at, self.half_weight_days)
+        labels = label_weights.weighted(told, at, self.half_weight_days)
         known = self.store.articles.vectors(
             self.embedder.model_id, [one.article.id for one in labels]
         )
@@ -132,14 +132,14 @@ class FactsReader:
         """What was passed over, if that is to stand in for dislikes."""
         if self.untrained is None or not self.loader.trainers.quick:
             return None
-        if not passed_over.takes_over(*said, passed_over.LEAST, self.needed):
+        if not implicit_negatives.takes_over(*said, implicit_negatives.LEAST, self.needed):
             return None  # whatever there is: it need not be read
-        found = self.store.models.passed_over(user, passed_over.MOST)
-        weighed = passed_over.weighed(found, self.store.models.visits(user))
+        found = self.store.models.implicit_negatives(user, implicit_negatives.MOST)
+        weighed = implicit_negatives.weighted(found, self.store.models.visits(user))
         ids = [one.article.id for one in weighed]
         known = self.store.articles.vectors(self.embedder.model_id, ids)
         passed = [one for one in weighed if one.article.id in known]
-        if not passed_over.takes_over(*said, len(passed), self.needed):
+        if not implicit_negatives.takes_over(*said, len(passed), self.needed):
             return None
         vectors = np.array([known[one.article.id] for one in passed], np.float32)
         articles = [one.article.id for one in (*passed, *labels)]

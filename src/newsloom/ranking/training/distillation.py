@@ -39,7 +39,7 @@ class DistillationResult:
     words: str
     promoted: bool = False
     model_id: str = ""
-    maker: str = ""  # whose ratings they are
+    producer: str = ""  # whose ratings they are
     ratings: int = 0
     of_each: tuple[int, ...] = ()  # of 1 to 5
     comparison: Comparison | None = None
@@ -103,14 +103,17 @@ class ActiveSensitivity:
             return "Another head was activated meanwhile; nothing changed."
         return f"{head.model_id} has rated everything and is active from now on."
 
-    def distil(self, maker: str, *, later: bool = False) -> DistillationResult:
-        """Train on that maker's ratings; in force if not worse on articles it was not shown.
+    def distil(self, producer: str, *, later: bool = False) -> DistillationResult:
+        """Train on that producer's ratings; in force if not worse on articles it was not shown.
 
         `later`: kept alone, for a job that rates everything first.
         """
-        taught = Taught(*self._store.articles.rated_articles(maker, self.vector_model))
+        taught = Taught(*self._store.articles.rated_articles(producer, self.vector_model))
         found = DistillationResult(
-            "", maker=maker, ratings=len(taught.ratings), of_each=distill.counts(taught.ratings)
+            "",
+            producer=producer,
+            ratings=len(taught.ratings),
+            of_each=distill.counts(taught.ratings),
         )
         if not distill.enough(taught.ratings):
             return replace(found, words=_not_yet(found))
@@ -123,7 +126,7 @@ class ActiveSensitivity:
         if not comparison.not_worse:
             words = f"Not activated: {_figures(comparison)}. {old.model_id} stays active."
             return replace(found, words=words)
-        stored = _stored(distill.learned(taught, self._shipped), maker, comparison, self._now())
+        stored = _stored(distill.learned(taught, self._shipped), producer, comparison, self._now())
         owner = self._keeper()
         if later and owner is not None:
             candidate = replace(stored, active=False, promoted=None)
@@ -178,7 +181,7 @@ def _checked(stored: StoredModel) -> SensitivityHead:
 
 
 def _stored(
-    head: SensitivityHead, maker: str, comparison: Comparison, now: datetime
+    head: SensitivityHead, producer: str, comparison: Comparison, now: datetime
 ) -> StoredModel:
     payload = head.to_bytes()
     digest = hashlib.sha256(payload).hexdigest()
@@ -193,7 +196,7 @@ def _stored(
             ("quadratic_weighted_kappa", comparison.new.quadratic_weighted_kappa),
         ),
         trainer=TRAINER,
-        verdict=f"of the ratings of {maker}: {_figures(comparison)}",
+        verdict=f"of the ratings of {producer}: {_figures(comparison)}",
         promoted=now,
         active=True,
     )
@@ -212,8 +215,8 @@ def _figures(found: Comparison) -> str:
 def _not_yet(found: DistillationResult) -> str:
     by = ", ".join(f"{count} of {level}" for level, count in enumerate(found.of_each, start=1))
     return (
-        f"Not yet: {found.maker or 'a language model'} has rated {found.ratings} articles ({by}); "
-        f"{distill.NEEDED} are needed, with {distill.NEEDED_OF_EACH} of each rating."
+        f"Not yet: {found.producer or 'a language model'} has rated {found.ratings} articles "
+        f"({by}); {distill.NEEDED} are needed, with {distill.NEEDED_OF_EACH} of each rating."
     )
 
 

@@ -76,7 +76,7 @@ class InterestProfiles:
     ) -> Profile:
         terms = self._terms()
         labels = settled(self._store.models.labels(user), midnight)
-        weighed = label_weights.weighed(labels, midnight, 0.0)[-MOST_LABELS:]
+        weighed = label_weights.weighted(labels, midnight, 0.0)[-MOST_LABELS:]
         interests = profile(
             [terms(one, "", "") for one in stated],
             [evidence_of(one, terms) for one in weighed],

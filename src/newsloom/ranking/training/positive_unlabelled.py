@@ -96,7 +96,7 @@ def verdict(
 
 def beside(found: Verdict, current: StoredModel) -> Verdict:
     """The verdict, unless the model in force was one of these too and did clearly better."""
-    if not found.promoted or not current.learned.passed_over or current.judged is None:
+    if not found.promoted or not current.learned.implicit_negatives or current.judged is None:
         return found
     roc_auc, likes, passed = current.judged
     report = found.report

@@ -217,7 +217,7 @@ class TrainingService:
             dislikes=dataset.said[1],
             problem=active.problem,
             learned=own.stored.learned if own else None,
-            passed_over=0 if dataset.unlabelled is None else len(dataset.unlabelled.passed),
+            implicit_negatives=0 if dataset.unlabelled is None else len(dataset.unlabelled.passed),
         )
 
     def _active(self, user: UserId, dataset: TrainingSet) -> ActiveModel:

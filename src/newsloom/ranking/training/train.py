@@ -113,7 +113,7 @@ def _compared(
 
 def _comparable(dataset: TrainingSet, current: StoredModel) -> bool:
     """Figures on passed-over articles are none on dislikes."""
-    return not current.learned.passed_over and not much_gone(dataset, current)
+    return not current.learned.implicit_negatives and not much_gone(dataset, current)
 
 
 def much_gone(dataset: TrainingSet, current: StoredModel) -> bool:

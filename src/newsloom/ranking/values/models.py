@@ -82,7 +82,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class PassedOver:
+class ImplicitNegative:
     """An article of which the reader never said anything, nor opened it."""
 
     article: ArticleText
@@ -146,7 +146,7 @@ class StoredModel:
             likes=count("likes", "positives"),
             dislikes=count("dislikes", "negatives"),
             noticed=count("noticed", ""),
-            passed_over=count("passed_over", ""),
+            implicit_negatives=count("passed_over", ""),
         )
 
     @property
@@ -175,15 +175,15 @@ class Learned:
     likes: int  # that the reader gave
     dislikes: int
     noticed: int = 0  # read to the end or passed over, without a word
-    passed_over: int = 0  # shown and not liked, which stood in for dislikes
+    implicit_negatives: int = 0  # shown and not liked, which stood in for dislikes
 
     @property
     def words(self) -> str:
         """On what, for a person."""
-        if not self.passed_over:
+        if not self.implicit_negatives:
             return f"{self.likes} likes and {self.dislikes} dislikes"
         dislikes = f"{self.dislikes} dislikes" if self.dislikes else "no dislikes"
-        return f"{self.likes} likes and {self.passed_over} skipped articles; {dislikes}"
+        return f"{self.likes} likes and {self.implicit_negatives} skipped articles; {dislikes}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,7 +179,7 @@ def list_related(site: Here, number: Number, days: Days = NEAR.days) -> RelatedA
 def explain_article(site: Here, number: Number) -> Why:
     """Why an article stands where it stands in For you: each part of its score."""
     article_id = ArticleId(number)
-    return _why(site.reader.why(article_id), site.reader.lowered(article_id, ListQuery()))
+    return _why(site.reader.why(article_id), site.reader.demotion_reason(article_id, ListQuery()))
 
 
 @router.post("/articles/{number}/split")
@@ -226,7 +226,7 @@ def searched(reader: Reader, words: str, sort: SearchOrder, limit: int, after: s
     )
 
 
-def _why(found: Explanation, lowered: str) -> Why:
+def _why(found: Explanation, demotion: str) -> Why:
     return Why.model_validate(
         {
             "id": found.listed.id,
@@ -242,7 +242,7 @@ def _why(found: Explanation, lowered: str) -> Why:
             "half_life_days": days(found.half_life),
             "age_days": days(found.age),
             "remaining": found.remaining,
-            "lowered": lowered,
+            "lowered": demotion,
             "stands_by": None if found.stands_by is None else found.stands_by.id,
             "signals": found.signals,
         }

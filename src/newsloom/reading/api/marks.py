@@ -97,7 +97,7 @@ def mark_articles(site: Here, said: ManyMarks) -> Marked:
 def mark_list_read(site: Here, said: AllRead) -> Marked:
     """Mark read all that a list had at its moment, as one step for undo."""
     query = replace(
-        said.place.query(MOST_ROWS),
+        said.list_view.query(MOST_ROWS),
         since=moment(said.since),
         as_of=params.unpacked_moment(said.as_of),
     )

@@ -16,14 +16,14 @@ from newsloom.kernel.errors import NotFound
 from newsloom.ranking.values.models import Interest
 from newsloom.reading.api.articles import Articles, page, searched
 from newsloom.reading.api.params import USUAL, After, ApiModel, Filter, Limit, Line, filter_of
-from newsloom.reading.pages.saved_lists import place_of
+from newsloom.reading.pages.saved_lists import view_of
 from newsloom.reading.service import saved_lists
 from newsloom.reading.values.reading import Rows
 from newsloom.reading.values.saved_lists import SavedList
 from newsloom.reading.values.searching import SearchOrder
+from newsloom.web.auth import visitor_of
 from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here
-from newsloom.web.visiting import visitor_of
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Its number.")]
 Name = Annotated[Line, Field(min_length=1)]
@@ -144,9 +144,9 @@ class Chosen(ApiModel):
 @router.get("/me")
 def get_me(site: Here, request: Request) -> Me:
     """Who you are here, and how far your ranking is."""
-    status, visitor = site.reader.status(), visitor_of(request)
+    status, principal = site.reader.status(), visitor_of(request)
     return Me(
-        name=visitor.name if visitor else "",
+        name=principal.name if principal else "",
         version=__version__,
         rows=site.reader.rows,
         personal=status.personal,
@@ -178,10 +178,10 @@ def list_saved(site: Here) -> SavedLists:
 def save_list(site: Here, wanted: NewList) -> Saved:
     """Keep a list or a search under a name."""
     words = " ".join(wanted.q.split())
-    place = wanted.filter.place
+    view = wanted.filter.list_view
     if words:
-        place = place.to(page=Page.SEARCH, words=words, sort=wanted.sort)
-    return _saved(_one(site, saved_lists.save(site.reader, wanted.name, place.text)))
+        view = view.to(page=Page.SEARCH, words=words, sort=wanted.sort)
+    return _saved(_one(site, saved_lists.save(site.reader, wanted.name, view.text)))
 
 
 @router.get("/saved-lists/{number}/articles")
@@ -189,10 +189,10 @@ def list_saved_articles(
     site: Here, number: Number, given: Annotated[PageParams, Query()]
 ) -> Articles:
     """A page of a saved list."""
-    place, reader = place_of(_one(site, number)), site.reader.by_rows(given.rows)
-    if not place.words:
-        return page(reader, place.query(given.limit), given.after)
-    found = searched(reader, place.words, place.sort, given.limit, given.after)
+    view, reader = view_of(_one(site, number)), site.reader.by_rows(given.rows)
+    if not view.words:
+        return page(reader, view.query(given.limit), given.after)
+    found = searched(reader, view.words, view.sort, given.limit, given.after)
     return Articles(items=found.items, next=found.next, as_of=None)
 
 
@@ -266,8 +266,8 @@ def _one(site: Here, number: int) -> SavedList:
 
 
 def _saved(one: SavedList) -> Saved:
-    place = place_of(one)
-    return Saved(id=one.id, name=one.name, filter=filter_of(place), q=place.words, sort=place.sort)
+    view = view_of(one)
+    return Saved(id=one.id, name=one.name, filter=filter_of(view), q=view.words, sort=view.sort)
 
 
 def _interest(one: Interest) -> OwnInterest:

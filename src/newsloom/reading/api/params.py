@@ -88,7 +88,7 @@ class Filter(ApiModel):
     )
 
     @property
-    def place(self) -> ListView:
+    def list_view(self) -> ListView:
         """The list as the pages know it. Raises UserError for a language that is none."""
         return ListView(
             **MARKS[self.show],
@@ -120,13 +120,13 @@ class ListParams(Filter):
     @property
     def query(self) -> ListQuery:
         """What is asked of the reader, at its first page. Raises UserError."""
-        return replace(self.place.query(self.limit), since=moment(self.since))
+        return replace(self.list_view.query(self.limit), since=moment(self.since))
 
 
-def filter_of(place: ListView) -> Filter:
+def filter_of(view: ListView) -> Filter:
     """A list of the pages as programs see it."""
-    found = Filter.model_validate(place)
-    return found.model_copy(update={"language": NO_LANGUAGE}) if place.language == "" else found
+    found = Filter.model_validate(view)
+    return found.model_copy(update={"language": NO_LANGUAGE}) if view.language == "" else found
 
 
 def moment(given: datetime | None) -> datetime | None:

@@ -124,7 +124,10 @@ class Article(ApiModel):
         description="Whether another site serves the link than the feed: its publisher is claimed."
     )
     also_in: int = Field(description="How many other feeds carry this very article.")
-    lowered: bool = Field(description="Whether a row that scores less stands above it (variety).")
+    lowered: bool = Field(
+        validation_alias="demoted",
+        description="Whether it is below a row with a lower score, to vary the feeds.",
+    )
     cluster: RowCluster | None = Field(description="What else reports its event; null: nothing.")
     story: RowOfStory | None = Field(description="The story, where rows are stories.")
     version: OtherVersion | None = Field(description="Its newest other version.")

@@ -163,9 +163,9 @@ def show_list(rows: tuple[Listed, ...], now: datetime) -> None:
     """A table of articles; nothing where there are none, which its caller says."""
     if not rows:
         return
-    from newsloom.reading.variety import visible
+    from newsloom.reading.diversification import visible
 
-    lowered = visible((round(one.score), one.lowered) for one in rows)
+    demoted = visible((round(one.score), one.demoted) for one in rows)
     show_table(
         ("id", "score", "expires", "age", "source", "title"),
         [
@@ -177,7 +177,7 @@ def show_list(rows: tuple[Listed, ...], now: datetime) -> None:
                 _named(one.feed_title),
                 _title(one, lowered_so),
             )
-            for one, lowered_so in zip(rows, lowered, strict=True)
+            for one, lowered_so in zip(rows, demoted, strict=True)
         ],
         stretch="title",
         right="id score age",
@@ -191,9 +191,9 @@ def _named(feed: str) -> str:
     return feed
 
 
-def _title(one: Listed, lowered: bool) -> str:
+def _title(one: Listed, demoted: bool) -> str:
     marks = ("★ " if one.state.starred else "") + {1: "+ ", -1: "- ", 0: ""}[one.state.rating]
-    said = (_places(one), "moved down for variety" if lowered else "")
+    said = (_places(one), "moved down for variety" if demoted else "")
     words = "; ".join(part for part in said if part)
     return f"{marks}{one.title or _first_words(one.excerpt)}{f'  ({words})' if words else ''}"
 

@@ -57,7 +57,7 @@ def tag(
     add: Text = "",
     remove: Text = "",
 ) -> Response:
-    article, place = ArticleId(number), parse(at)
+    article, view = ArticleId(number), parse(at)
     try:
         if remove:
             annotating.untag(site.reader, [article], remove)
@@ -66,22 +66,22 @@ def tag(
     except NotFound:
         raise
     except UserError as refused:
-        return _article(site, request, number, place, str(refused))
-    return _answer(site, request, number, place)
+        return _article(site, request, number, view, str(refused))
+    return _answer(site, request, number, view)
 
 
 @router.post("/articles/{number}/note", response_model=None)
 def note(
     site: Here, request: Request, number: ArticleNumber, at: Text = "", note: Words = ""
 ) -> Response:
-    place = parse(at)
+    view = parse(at)
     try:
         annotating.write_note(site.reader, ArticleId(number), note)
     except NotFound:
         raise
     except UserError as refused:
-        return _article(site, request, number, place, str(refused), note)
-    return _answer(site, request, number, place)
+        return _article(site, request, number, view, str(refused), note)
+    return _answer(site, request, number, view)
 
 
 @router.get("/articles/{number}/words")
@@ -100,15 +100,15 @@ def highlight(
     start: Start = 0,
     note: Words = "",
 ) -> Response:
-    full, place = site.reader.article(ArticleId(number)), parse(at)
+    full, view = site.reader.article(ArticleId(number)), parse(at)
     text = quotes.passage(shown(full)).text
     try:
         made = annotating.highlight(site.reader, full.listed.id, text, quote, start, note)
     except NotFound:
         raise
     except UserError as refused:
-        return _words(site, request, number, place, str(refused), (quote, note))
-    there = go(place.listing.in_words(number), "highlighted")
+        return _words(site, request, number, view, str(refused), (quote, note))
+    there = go(view.listing.in_words(number), "highlighted")
     there.headers["location"] += f"#h{made}"
     return there
 
@@ -138,16 +138,16 @@ def tag_these(
     at: Text = "",
 ) -> Response:
     """Articles by their ids with commas between; "all": everything that the list has."""
-    place = parse(at)
-    ids = _all_of(site, place) if articles == "all" else _named(articles)
+    view = parse(at)
+    ids = _all_of(site, view) if articles == "all" else _named(articles)
     change = annotating.untag if do == "remove" else annotating.tag
     named = change(site.reader, ids, names)
     listed = ", ".join(f"“{wording.clean(one, 60)}”" for one in named)
     done = "off" if do == "remove" else "on"
     toast = Toast(f"{listed} {done} {wording.count_words(len(ids), 'article')}")
     if not wants_fragment(request):
-        return go(place, "tagged", len(ids))
-    return parts(site, request, place, ids[:MOST_SHOWN], toast)
+        return go(view, "tagged", len(ids))
+    return parts(site, request, view, ids[:MOST_SHOWN], toast)
 
 
 # Rows that are made anew after many were tagged.
@@ -161,11 +161,11 @@ def _named(articles: str) -> list[ArticleId]:
     return [article_of(one) for one in named]
 
 
-def _all_of(site: Site, place: ListView) -> list[ArticleId]:
-    if place.words:
-        found = site.reader.search(place.words, MOST_NAMED, place.sort)
+def _all_of(site: Site, view: ListView) -> list[ArticleId]:
+    if view.words:
+        found = site.reader.search(view.words, MOST_NAMED, view.sort)
         return [one.id for one in found.rows]
-    whole = place.listing.whole
+    whole = view.listing.whole
     return [one.id for one in site.reader.page(whole.query(MOST_NAMED))]
 
 
@@ -226,7 +226,12 @@ def export(site: Here, kind: str) -> Response:
 
 
 def _article(
-    site: Site, request: Request, number: int, place: ListView, refused: str = "", typed: str = ""
+    site: Site,
+    request: Request,
+    number: int,
+    list_view: ListView,
+    refused: str = "",
+    typed: str = "",
 ) -> HTMLResponse:
     """The page or its part, perhaps with why something was refused and what had been typed."""
     full = site.reader.article(ArticleId(number))
@@ -239,23 +244,23 @@ def _article(
     }
     status = 400 if refused else 200
     if wants_fragment(request):  # htmx swaps no answer that is an error
-        there = place.listing.open(number)
+        there = list_view.listing.open(number)
         return HTMLResponse(site.fragment("_added.html", place=there, open=True, **about))
-    there = place.listing.added(number)
+    there = list_view.listing.added(number)
     return site.page(request, "added.html", there, status=status, open=True, **about)
 
 
-def _answer(site: Site, request: Request, number: int, place: ListView) -> Response:
+def _answer(site: Site, request: Request, number: int, view: ListView) -> Response:
     if wants_fragment(request):
-        return _article(site, request, number, place)
-    return go(place, "edited")
+        return _article(site, request, number, view)
+    return go(view, "edited")
 
 
 def _words(
     site: Site,
     request: Request,
     number: int,
-    place: ListView,
+    list_view: ListView,
     refused: str = "",
     typed: tuple[str, str] = ("", ""),
 ) -> HTMLResponse:
@@ -266,7 +271,7 @@ def _words(
     return site.page(
         request,
         "words.html",
-        place.listing.in_words(number),
+        list_view.listing.in_words(number),
         status=400 if refused else 200,
         row=view.row(full.listed, site.now(request)),
         paragraphs=quotes.paragraphs(found, places),

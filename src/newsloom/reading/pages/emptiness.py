@@ -27,13 +27,13 @@ class Empty:
 class Facts:
     """What is known of an empty list."""
 
-    place: ListView
+    view: ListView
     subscriptions: Sequence[Subscription]
     first_pass: bool  # of this process is under way
 
     @property
     def feeds(self) -> list[Subscription]:
-        return listed(self.place, self.subscriptions)
+        return listed(self.view, self.subscriptions)
 
     @property
     def fetching(self) -> Fetching:
@@ -56,47 +56,47 @@ def _no_feeds(facts: Facts) -> Empty | None:
 
 
 def _no_such_list(facts: Facts) -> Empty | None:
-    place = facts.place
+    view = facts.view
     if facts.feeds:
         return None
-    if place.feed is not None:
+    if view.feed is not None:
         words = "You do not follow this feed."
         return Empty("No such feed", words, (("Your feeds", FEEDS),), missing=True)
-    name = clean(place.category or "", 120)
+    name = clean(view.category or "", 120)
     words = f"You have no category “{name}”."
     ways = (("All unread articles", UNREAD), ("Your feeds", FEEDS))
     return Empty("No such category", words, ways, missing=True)
 
 
 def _past_the_end(facts: Facts) -> Empty | None:
-    if not facts.place.offset:
+    if not facts.view.offset:
         return None
     words = "This list has no more articles."
-    return Empty("No more articles", words, (("Back to the start", facts.place.to()),))
+    return Empty("No more articles", words, (("Back to the start", facts.view.to()),))
 
 
 def _filtered(facts: Facts) -> Empty | None:
-    place = facts.place
-    if not place.narrowed:
+    view = facts.view
+    if not view.narrowed:
         return None
-    ways = [("Clear filters", place.wide.to())]
-    if place.show is Show.UNREAD:
-        ways.append(("Include read articles", place.to(show=Show.ALL)))
+    ways = [("Clear filters", view.wide.to())]
+    if view.show is Show.UNREAD:
+        ways.append(("Include read articles", view.to(show=Show.ALL)))
     return Empty(
         "No matching articles", "No article in this list matches the filters.", tuple(ways)
     )
 
 
 def _chosen(facts: Facts) -> Empty | None:
-    if facts.place.show is Show.STARRED:
+    if facts.view.show is Show.STARRED:
         words = "Star articles to keep them here."
         return Empty("No starred articles", words, key="s")
-    if facts.place.show is Show.LATER:
+    if facts.view.show is Show.LATER:
         words = "Articles you save for later appear here."
         return Empty("Nothing to read later", words, key="b")
-    if facts.place.tag:
+    if facts.view.tag:
         return Empty("No articles with this tag", "No article in this list has this tag.")
-    if facts.place.show is Show.LIKED:
+    if facts.view.show is Show.LIKED:
         words = "Likes appear here. Newsloom learns from them."
         return Empty("No liked articles", words, key="l")
     return None
@@ -129,11 +129,11 @@ def _without_articles(facts: Facts) -> Empty | None:
 
 
 def _all_read(facts: Facts) -> Empty:
-    place = facts.place
-    if place.show is not Show.UNREAD:
+    view = facts.view
+    if view.show is not Show.UNREAD:
         return Empty("No articles", "This list has no articles yet.")
-    ways = [("All articles", place.to(show=Show.ALL))]
-    if place.feed or place.category:
+    ways = [("All articles", view.to(show=Show.ALL))]
+    if view.feed or view.category:
         ways.append(("All unread articles", UNREAD))
     words = "New articles appear here automatically."
     return Empty("All read", words, tuple(ways))
@@ -153,8 +153,8 @@ REASONS: tuple[Callable[[Facts], Empty | None], ...] = (
 
 
 def empty(
-    place: ListView, subscriptions: Sequence[Subscription], *, first_pass: bool = False
+    view: ListView, subscriptions: Sequence[Subscription], *, first_pass: bool = False
 ) -> Empty:
     """The first reason that holds; the last always does."""
-    facts = Facts(place, subscriptions, first_pass)
+    facts = Facts(view, subscriptions, first_pass)
     return next(found for reason in REASONS if (found := reason(facts)) is not None)

@@ -58,7 +58,7 @@ class Marking:
         self._reported_at = 0.0
         self._via = via
         self._patience = patience.total_seconds()
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self._wanted = True
         self._how_far = HowFar()
         self._last: threading.Thread | None = None
@@ -116,7 +116,7 @@ class Marking:
         return work.result(self._patience)
 
     def _in_turn(self, doing: str, act: Callable[[], Result]) -> Result:
-        with self._turn:
+        with self._lock:
             self._wanted = True
             self._how_far = HowFar(doing)
             self._wait_for_others(doing)

@@ -52,12 +52,12 @@ router = APIRouter()
 def mark(
     site: Here, request: Request, number: ArticleNumber, kind: Text, at: Text = ""
 ) -> Response:
-    place = parse(at)
+    view = parse(at)
     chosen = _kind(kind)
     _mark(site, request, [ArticleId(number)], chosen)
     if not wants_fragment(request):
-        return go(place, chosen.value, row=ArticleId(number))
-    return parts(site, request, place, [ArticleId(number)], done(chosen, 1))
+        return go(view, chosen.value, row=ArticleId(number))
+    return parts(site, request, view, [ArticleId(number)], done(chosen, 1))
 
 
 @router.post("/articles/{number}/opened")
@@ -114,10 +114,10 @@ def mark_above(site: Here, request: Request, articles: Text, at: Text = "") -> R
     named = articles.split(",")[:MOST_NAMED]
     found = [article_of(one) for one in named]
     count = _mark(site, request, found, EventKind.BULK_READ)
-    place = parse(at)
+    view = parse(at)
     if not wants_fragment(request):
-        return go(place, EventKind.READ.value, count)
-    return parts(site, request, place, found, done(EventKind.READ, count))
+        return go(view, EventKind.READ.value, count)
+    return parts(site, request, view, found, done(EventKind.READ, count))
 
 
 @router.post("/marks/passed")
@@ -133,27 +133,27 @@ def mark_passed(site: Here, request: Request, articles: Text, at: Text = "") -> 
 @router.post("/marks/all")
 def mark_all(site: Here, at: Text = "") -> Response:
     """Everything that the list had when it was shown: what came since, nobody has seen."""
-    place = parse(at).listing
-    count = site.marking.clear(place.whole.query(), site.reader)
+    view = parse(at).listing
+    count = site.marking.clear(view.whole.query(), site.reader)
     if count is None:
-        return go(place.to(), "clearing")
-    return go(place.to(), EventKind.READ.value if count else "nothing", count)
+        return go(view.to(), "clearing")
+    return go(view.to(), EventKind.READ.value if count else "nothing", count)
 
 
 @router.post("/undo")
 def undo(site: Here, request: Request, at: Text = "") -> Response:
-    place = parse(at)
+    view = parse(at)
     events = site.marking.undo()
     if events is None:
-        return go(place, "undoing")
+        return go(view, "undoing")
     # What was done to the others of a row came back with the one it was done to.
     events = tuple(one for one in events if one.kind is not EventKind.BULK_READ) or events
     if not wants_fragment(request):
         row = events[0].article_id if len(events) == 1 else None
-        return go(place, "undone" if events else "nothing", row=row)
+        return go(view, "undone" if events else "nothing", row=row)
     if len(events) > PAGE_SIZE * 3 // 2:  # rows of a page, with copies of some
         return Response(headers={"hx-refresh": "true"})
-    return parts(site, request, place, [event.article_id for event in events], _undone(events))
+    return parts(site, request, view, [event.article_id for event in events], _undone(events))
 
 
 def _mark(site: Site, request: Request, articles: list[ArticleId], kind: EventKind) -> int:
@@ -189,19 +189,23 @@ def _undone(events: tuple[Event, ...]) -> Toast:
 
 
 def parts(
-    site: Site, request: Request, place: ListView, articles: list[ArticleId], toast: Toast | None
+    site: Site,
+    request: Request,
+    list_view: ListView,
+    articles: list[ArticleId],
+    toast: Toast | None,
 ) -> HTMLResponse:
     """The rows, counts and words that a step changed, each to be swapped in by its id."""
     now = site.now(request)
     chrome = site.chrome()  # as of after the step
     # Undo can reach back to an article of a feed that is followed no longer: it is not among them.
-    listed = site.reader.listed(articles, place.query())
+    listed = site.reader.listed(articles, list_view.query())
     return HTMLResponse(
         site.fragment(
             "_parts.html",
             rows=[view.row(one, now) for one in listed],
             feeds={one.feed_id for one in listed},
-            place=place,
+            place=list_view,
             toast=toast,
             unread=chrome.unread,
             subscriptions=chrome.subscriptions,

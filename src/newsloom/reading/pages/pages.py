@@ -19,7 +19,13 @@ from newsloom.accounts.pages.preferences import article_style
 from newsloom.accounts.preference_values import BESIDE, LOOK, scopes_of
 from newsloom.accounts.service.preferences import preferences
 from newsloom.coverage.pages import coverage_view
-from newsloom.duplicates.pages.cluster_view import Compared, Tied, compared, tied, versions
+from newsloom.duplicates.pages.cluster_view import (
+    Compared,
+    RelatedArticle,
+    compared,
+    related_articles,
+    versions,
+)
 from newsloom.feeds.pages.beginning import to_pick
 from newsloom.feeds.pages.pictures import ShownPictures
 from newsloom.kernel.errors import NotFound, UserError
@@ -84,32 +90,32 @@ def articles(site: Here, request: Request) -> Response:
 
 
 def _articles(site: Site, request: Request) -> Response:
-    place = read(request.query_params).listing
+    list_view = read(request.query_params).listing
     if "" in request.query_params.values():
-        return go(place)  # the filters of a form that were left as they are
-    if place.undrawn:
-        return go(drawn(place))
-    if (article := _alone(site, request, place)) is not None:
+        return go(list_view)  # the filters of a form that were left as they are
+    if list_view.undrawn:
+        return go(drawn(list_view))
+    if (article := _alone(site, request, list_view)) is not None:
         return article
     moment = site.reader.as_of()
-    listing = site.reader.listing(place.query())
+    listing = site.reader.listing(list_view.query())
     # From here on the list is the one that is shown now, whatever is read in it.
-    place = replace(place, as_of=place.as_of or moment)
-    facts = _list_facts(site, request, place, listing.rows, listing.after)
+    list_view = replace(list_view, as_of=list_view.as_of or moment)
+    facts = _list_facts(site, request, list_view, listing.rows, listing.after)
     if wants_fragment(request):
-        if place.after is not None:
+        if list_view.after is not None:
             return HTMLResponse(site.fragment("_rows.html", **facts))
         chrome = site.chrome()
         news = site.news(chrome)
         return HTMLResponse(site.fragment("_fresh.html", news=news, **facts))
-    nothing = None if listing.rows else _empty(site, place)
+    nothing = None if listing.rows else _empty(site, list_view)
     filters = view.filters(
-        place.language,
-        int(place.score),
-        place.sensitivity,
+        list_view.language,
+        int(list_view.score),
+        list_view.sensitivity,
         site.chrome().languages,
-        int(place.importance),
-        place.span or "",
+        int(list_view.importance),
+        list_view.span or "",
     )
     return site.page(
         request,
@@ -123,15 +129,15 @@ def _articles(site: Site, request: Request) -> Response:
     )
 
 
-def _empty(site: Site, place: ListView) -> Empty:
+def _empty(site: Site, view: ListView) -> Empty:
     chrome = site.chrome()
     first_pass = chrome.status.running and chrome.status.last_pass is None
-    return empty(place, chrome.subscriptions, first_pass=first_pass)
+    return empty(view, chrome.subscriptions, first_pass=first_pass)
 
 
-def drawn(place: ListView) -> ListView:
+def drawn(view: ListView) -> ListView:
     """The list in a random order of its own, which its address keeps: it goes on and comes back."""
-    return replace(place, seed=secrets.randbelow(MOST_SEEDS))
+    return replace(view, seed=secrets.randbelow(MOST_SEEDS))
 
 
 @router.get("/search", response_model=None)
@@ -141,13 +147,13 @@ def search(site: Here, request: Request) -> Response:
 
 
 def _search(site: Site, request: Request) -> Response:
-    place = replace(read(request.query_params), page=Page.SEARCH)
-    if place.undrawn:
-        return go(drawn(place))
-    if (article := _alone(site, request, place)) is not None:
+    view = replace(read(request.query_params), page=Page.SEARCH)
+    if view.undrawn:
+        return go(drawn(view))
+    if (article := _alone(site, request, view)) is not None:
         return article
-    found, refused = _found(site, place)
-    facts = _list_facts(site, request, place, found.rows, found.after)
+    found, refused = _found(site, view)
+    facts = _list_facts(site, request, view, found.rows, found.after)
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_rows.html", **facts))
     return site.page(
@@ -162,24 +168,24 @@ def _search(site: Site, request: Request) -> Response:
     )
 
 
-def _alone(site: Site, request: Request, place: ListView) -> Response | None:
+def _alone(site: Site, request: Request, view: ListView) -> Response | None:
     """Of an address that names an article beside the list, that article by itself where the list
     does not look so."""
     opened = opened_beside(request.query_params)
     if opened is None:
         return None
-    look = preferences(site.reader).value(LOOK, *scopes_of(place.feed, place.category))
-    return None if look == BESIDE else go(place.open(opened))
+    look = preferences(site.reader).value(LOOK, *scopes_of(view.feed, view.category))
+    return None if look == BESIDE else go(view.open(opened))
 
 
-def _found(site: Site, place: ListView, limit: int | None = None) -> tuple[Found, str]:
+def _found(site: Site, view: ListView, limit: int | None = None) -> tuple[Found, str]:
     """A page of what was searched for; or why that cannot be searched for."""
-    most = place.query(limit).limit
+    most = view.query(limit).limit
     try:
-        found = site.reader.search(place.words, most, place.sort, place.after, place.seed or 0)
+        found = site.reader.search(view.words, most, view.sort, view.after, view.seed or 0)
         return found, ""
     except UserError as refused:
-        return Found(order=place.sort), str(refused)
+        return Found(order=view.sort), str(refused)
 
 
 @router.get("/articles/{number}")
@@ -189,27 +195,27 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
 
 
 def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse:
-    place = parse(at).listing.open(number)
+    list_view = parse(at).listing.open(number)
     full = site.reader.article(ArticleId(number))
     shares_row = site.reader.rows is Rows.STORY or any(one.in_cluster for one in full.related)
-    before, after = _neighbours(site, place, shares_row)
+    before, after = _neighbours(site, list_view, shares_row)
     now = site.now(request)
     shown = site.part if wants_fragment(request) else site.page
     return shown(
         request,
         "article.html",
-        place,
+        list_view,
         beside=wants_fragment(request),
         row=view.row(full.listed, now),
-        tied=tied(full, now),
+        tied=related_articles(full, now),
         versions=versions(full, now),
-        coverage=coverage_view.beside(site.reader, full, now),
+        coverage=coverage_view.article_coverage(site.reader, full, now),
         story=stories.of_article(site.reader, ArticleId(number)),
         before=before,
         after=after,
         needed=_seconds(needed(full.html)),
-        related=place.related,
-        share_url=place.listing.share_url(number),
+        related=list_view.related,
+        share_url=list_view.listing.share_url(number),
         **added_view.facts(site.reader, full.listed.id, site.chrome().tags),
     )
 
@@ -239,22 +245,24 @@ def body(site: Here, request: Request, number: ArticleNumber, theme: str = "auto
 
 @router.get("/articles/{number}/row")
 def row(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
-    place = parse(at).listing
-    found = site.reader.listed([ArticleId(number)], place.query())
+    list_view = parse(at).listing
+    found = site.reader.listed([ArticleId(number)], list_view.query())
     if not found:
         raise NotFound(f"There is no article {number} among your feeds.")
     shown = view.row(found[0], site.now(request))
-    return HTMLResponse(site.fragment("_row.html", row=shown, place=place))
+    return HTMLResponse(site.fragment("_row.html", row=shown, place=list_view))
 
 
 @router.get("/articles/{number}/why")
 def why(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
-    place = parse(at).listing.why(number)
+    list_view = parse(at).listing.why(number)
     shown = view.why(site.reader.why(ArticleId(number)), site.now(request))
-    lowered = site.reader.lowered(ArticleId(number), parse(at).query())
+    demotion = site.reader.demotion_reason(ArticleId(number), parse(at).query())
     if wants_fragment(request):
-        return HTMLResponse(site.fragment("_why.html", why=shown, place=place, lowered=lowered))
-    return site.page(request, "why.html", place, why=shown, lowered=lowered)
+        return HTMLResponse(
+            site.fragment("_why.html", why=shown, place=list_view, lowered=demotion)
+        )
+    return site.page(request, "why.html", list_view, why=shown, lowered=demotion)
 
 
 @router.post("/theme")
@@ -285,57 +293,61 @@ def health(site: Nobody, request: Request) -> JSONResponse:
 
 
 def _list_facts(
-    site: Site, request: Request, place: ListView, rows: tuple[Listed, ...], after: Cursor | None
+    site: Site,
+    request: Request,
+    list_view: ListView,
+    rows: tuple[Listed, ...],
+    after: Cursor | None,
 ) -> dict[str, Any]:
     """One page of a list, and where the next one is when there is more.
 
     What is added to a page that is open belongs to the whole list from its top.
     """
     return {
-        "place": place.whole if wants_fragment(request) else place,
+        "place": list_view.whole if wants_fragment(request) else list_view,
         "rows": view.rows(rows, site.now(request)),
-        "more": None if after is None else place.more(after),
+        "more": None if after is None else list_view.more(after),
     }
 
 
 def _neighbours(
-    site: Site, place: ListView, shares_row: bool
+    site: Site, view: ListView, shares_row: bool
 ) -> tuple[ListView | None, ListView | None]:
     """The articles before and after this one in its list.
 
     An article that has left its list (it was read, say) is followed by the first that is left.
     `shares_row`: its row may show another article.
     """
-    ids, end = _ids_of(site, place)
-    at = ids.index(place.article) if place.article in ids else None
+    ids, end = _ids_of(site, view)
+    at = ids.index(view.article) if view.article in ids else None
     if at is None and shares_row:
-        rows = _found(site, place)[0] if place.words else site.reader.listing(place.query())
-        at = next((at for at, row in enumerate(rows.rows) if _is_in_row(row, place.article)), None)
+        rows = _found(site, view)[0] if view.words else site.reader.listing(view.query())
+        at = next((at for at, row in enumerate(rows.rows) if _is_in_row(row, view.article)), None)
     if at is None:
-        return None, place.open(ids[0]) if ids else None
-    above = None if place.after is None else place.after.before
+        return None, view.open(ids[0]) if ids else None
+    above = None if view.after is None else view.after.before
     earlier = ids[at - 1] if at else above
-    before = None if earlier is None else place.open(earlier)
+    before = None if earlier is None else view.open(earlier)
     if at + 1 < len(ids):
-        return before, place.open(ids[at + 1])
-    return before, None if end is None else _first_after(site, place, end)
+        return before, view.open(ids[at + 1])
+    return before, None if end is None else _first_after(site, view, end)
 
 
-def _first_after(site: Site, place: ListView, end: Cursor) -> ListView | None:
+def _first_after(site: Site, view: ListView, end: Cursor) -> ListView | None:
     """The first article of the next page, on a page that has it."""
-    onward = place.more(end)
+    onward = view.more(end)
     found, _end = _ids_of(site, onward, 1)
-    has_it = onward.whole if place.after is None and onward.shown > place.shown else onward
+    has_it = onward.whole if view.after is None and onward.shown > view.shown else onward
     return has_it.open(found[0]) if found else None
 
 
 def _ids_of(
-    site: Site, place: ListView, limit: int | None = None
+    site: Site, view: ListView, limit: int | None = None
 ) -> tuple[tuple[ArticleId, ...], Cursor | None]:
     """The articles that the rows of a page show, and where the next one begins."""
-    if not place.words:
-        return site.reader.listing_ids(place.query(limit))
-    found, _refused = _found(site, place, limit)
+    if not view.words:
+        return site.reader.listing_ids(view.query(limit))
+    found, _refused = _found(site, view, limit)
     return tuple(row.id for row in found.rows), found.after
 
 
@@ -394,7 +406,7 @@ def _shown(html: str, full: FullArticle, pictures: ShownPictures) -> str:
     return pictures.html(directed(accessible(clean), full.listed.language))
 
 
-def _against(site: Site, version: Tied, present: tuple[str, str]) -> Compared:
+def _against(site: Site, version: RelatedArticle, present: tuple[str, str]) -> Compared:
     """What changed from the earlier of two versions to the later."""
     full = site.reader.article(ArticleId(version.id))
     other = full.listed.title, full.feed_html

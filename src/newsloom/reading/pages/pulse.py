@@ -35,9 +35,9 @@ def pulse(
 ) -> Response:
     """`shown`: the rows of the page with the score each shows, as 12:40,13:29. `fetching`,
     `marking`: whether the page shows how far the one or the other is."""
-    place = parse(at)
-    arrived = _arrived(site, place)
-    empty = place.page is Page.LIST and not shown and place.after is None
+    view = parse(at)
+    arrived = _arrived(site, view)
+    empty = view.page is Page.LIST and not shown and view.after is None
     if (arrived and empty) or (marking and site.marking.how_far == HowFar()):
         return Response(headers={"hx-refresh": "true"})
     chrome = site.chrome()
@@ -48,14 +48,14 @@ def pulse(
         news,
         fetched=bool(fetching) and not news.fetching.under_way,
         arrived=arrived,
-        fresh=place.to(),
+        fresh=view.to(),
     )
     return HTMLResponse(
         site.fragment(
             "_pulse.html",
-            place=place,
+            place=view,
             news=news,
-            rows=_changed(site, request, place, shown),
+            rows=_changed(site, request, view, shown),
             unread=chrome.unread,
             subscriptions=chrome.subscriptions,
             categories=chrome.categories,
@@ -64,19 +64,19 @@ def pulse(
     )
 
 
-def _arrived(site: Site, place: ListView) -> int:
+def _arrived(site: Site, view: ListView) -> int:
     """Rows of the list that came since it was shown."""
-    if place.page is not Page.LIST or place.as_of is None:
+    if view.page is not Page.LIST or view.as_of is None:
         return 0
-    return site.reader.arrived(place.query(), place.as_of.article, MOST_COUNTED)
+    return site.reader.arrived(view.query(), view.as_of.article, MOST_COUNTED)
 
 
-def _changed(site: Site, request: Request, place: ListView, shown: str) -> list[Row]:
+def _changed(site: Site, request: Request, list_view: ListView, shown: str) -> list[Row]:
     """The rows that show another score than they have."""
     pairs = [_pair(one) for one in shown.split(",")[: 2 * MOST_ROWS]]
     scores = {article: score for article, score in pairs if article}
     now = site.now(request)
-    query = place.listing.query(PAGE_SIZE) if place.page is not Page.ARTICLE else None
+    query = list_view.listing.query(PAGE_SIZE) if list_view.page is not Page.ARTICLE else None
     found = site.reader.listed([ArticleId(one) for one in scores], query)
     rows = [view.row(one, now) for one in found]
     return [one for one in rows if one.score != scores[one.id]]

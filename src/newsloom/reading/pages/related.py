@@ -43,18 +43,18 @@ def related_articles(
 ) -> HTMLResponse:
     """A part of the page of an article; by itself where there are no scripts."""
     article, now = ArticleId(number), site.now(request)
-    place = parse(at).listing.open(number)
+    view = parse(at).listing.open(number)
     found = related(site.reader, article, timedelta(days=days))
     facts: dict[str, Any] = {
         "rows": [_row(one, now) for one in found],
         "days": days,
         "near": NEAR.days,
-        "older": "" if days >= FAR.days else _with_days(place.related, FAR.days),
+        "older": "" if days >= FAR.days else _with_days(view.related, FAR.days),
     }
     if wants_fragment(request):
-        return HTMLResponse(site.fragment("_nearest_part.html", place=place, **facts))
+        return HTMLResponse(site.fragment("_nearest_part.html", place=view, **facts))
     title = title_of(site.reader.article(article).listed)
-    return site.page(request, "nearest.html", place, title=title, **facts)
+    return site.page(request, "nearest.html", view, title=title, **facts)
 
 
 def _with_days(url: str, days: int) -> str:

@@ -75,18 +75,18 @@ def row_cache(
         words, _, end = rest.partition(_COUNT)
         return before, attributes, words, end
 
-    def cached_rows(rows: Iterable[Row], place: ListView) -> Markup:
+    def cached_rows(rows: Iterable[Row], view: ListView) -> Markup:
         """The rows of a list, one below the other."""
-        anywhere, here = _any_view(place), keys()
+        anywhere, here = _any_view(view), keys()
         shown = "\n".join([made(row, icon_of(row.feed_id), anywhere, here) for row in rows])
-        at = str(escape(place.why_url(0).removeprefix("/articles/0/why")))
-        shown = shown.replace(_AT, at).replace(_TEXT, str(escape(place.text)))
+        at = str(escape(view.why_url(0).removeprefix("/articles/0/why")))
+        shown = shown.replace(_AT, at).replace(_TEXT, str(escape(view.text)))
         return Markup(shown)  # noqa: S704 - what was put in is escaped
 
-    def feed_links(feeds: Iterable[Subscription], place: ListView) -> Markup:
+    def feed_links(feeds: Iterable[Subscription], view: ListView) -> Markup:
         """The feeds of a category in the sidebar."""
-        root, here = templates.globals["root"], place.feed if place.page != Page.FEED else None
-        start, _, end_of_url = place.feed_url(ANY_FEED).partition(str(ANY_FEED))
+        root, here = templates.globals["root"], view.feed if view.page != Page.FEED else None
+        start, _, end_of_url = view.feed_url(ANY_FEED).partition(str(ANY_FEED))
         start, end_of_url = f"{root}{escape(start)}", str(escape(end_of_url))
         shown: list[str] = []
         for one in feeds:
@@ -107,9 +107,9 @@ def row_cache(
     return {"cached_rows": cached_rows, "feed_links": feed_links}
 
 
-def _any_view(place: ListView) -> AnyView:
-    wide = place.wide.to(
+def _any_view(view: ListView) -> AnyView:
+    wide = view.wide.to(
         page=Page.LIST, show=Show.ALL, feed=None, category=None, words="", article=None
     )
-    show = Show.UNREAD if place.show == Show.UNREAD and not place.words else Show.ALL
+    show = Show.UNREAD if view.show == Show.UNREAD and not view.words else Show.ALL
     return AnyView(show, "", wide)

@@ -43,21 +43,21 @@ def page(site: Here, request: Request) -> HTMLResponse:
 @router.get("/lists/counts")
 def counts(site: Here) -> HTMLResponse:
     """How many unread articles each of them has, to be put beside its name."""
-    shown = [(one, unread_of(site.reader, place_of(one))) for one in lists.saved(site.reader)]
+    shown = [(one, unread_of(site.reader, view_of(one))) for one in lists.saved(site.reader)]
     return HTMLResponse(site.fragment("_list_counts.html", shown=shown, most=MOST_COUNTED))
 
 
 @router.post("/lists", response_model=None)
 def save(site: Here, request: Request, at: Text = "", name: Text = "") -> Response:
     # As it is now and from its top, whenever it is opened; a random order is drawn anew.
-    place = parse(at).listing.to(seed=None)
+    view = parse(at).listing.to(seed=None)
     try:
-        lists.save(site.reader, name, place.text)
+        lists.save(site.reader, name, view.text)
     except NotFound:
         raise
     except UserError as error:
         return _page(site, request, problem=str(error), code=400)
-    return go(place, "edited")
+    return go(view, "edited")
 
 
 @router.post("/lists/{number}/rename", response_model=None)
@@ -99,8 +99,8 @@ def feed(site: Nobody, request: Request, token: str, kind: str) -> Response:
         ListFeed(
             found[1].name,
             f"{base}{FEEDS}{token}.{kind}",
-            base + place_of(found[1]).url,
-            [Article.model_validate(one) for one in rows_of(reader, place_of(found[1]))],
+            base + view_of(found[1]).url,
+            [Article.model_validate(one) for one in rows_of(reader, view_of(found[1]))],
             today(reader.now()),
         )
     )
@@ -111,34 +111,34 @@ def feed(site: Nobody, request: Request, token: str, kind: str) -> Response:
     return Response(made, media_type=f"{media}; charset=utf-8", headers=headers)
 
 
-def place_of(one: SavedList) -> ListView:
+def view_of(one: SavedList) -> ListView:
     """The list itself."""
     return parse(one.place).listing
 
 
-def rows_of(reader: Reader, place: ListView) -> tuple[Listed, ...]:
+def rows_of(reader: Reader, view: ListView) -> tuple[Listed, ...]:
     """Its first rows. None where a search is no longer understood."""
-    if not place.words:
-        return reader.page(place.query(MOST))
+    if not view.words:
+        return reader.page(view.query(MOST))
     try:
-        return reader.search(place.words, MOST, place.sort, None).rows
+        return reader.search(view.words, MOST, view.sort, None).rows
     except UserError:
         return ()
 
 
-def unread_of(reader: Reader, place: ListView) -> int:
+def unread_of(reader: Reader, view: ListView) -> int:
     """How many unread articles it has; not counted further than MOST_COUNTED."""
-    if not place.words:
-        return len(reader.page_ids(replace(place.query(MOST_COUNTED), unread_only=True)))
+    if not view.words:
+        return len(reader.page_ids(replace(view.query(MOST_COUNTED), unread_only=True)))
     try:
-        return reader.search(f"{place.words} is:unread", 1, place.sort, None).count
+        return reader.search(f"{view.words} is:unread", 1, view.sort, None).count
     except UserError:
         return 0
 
 
 def _page(site: Site, request: Request, *, problem: str = "", code: int = 200) -> HTMLResponse:
     base = str(request.base_url).rstrip("/")
-    shown = [(one, place_of(one)) for one in lists.saved(site.reader)]
+    shown = [(one, view_of(one)) for one in lists.saved(site.reader)]
     kinds = [name for name, _media, _written in FORMATS]
     return site.page(
         request,

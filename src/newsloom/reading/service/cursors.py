@@ -20,7 +20,7 @@ _MOST_FEEDS = 64
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NUMBER, _SIGNED = r"\d{1,19}", r"-?\d{1,19}"
 _CURSOR = re.compile(
-    rf"(?P<at>\d{{1,17}})~(?P<standing>{_SIGNED})\.(?P<article>{_NUMBER})~(?P<before>{_NUMBER})"
+    rf"(?P<at>\d{{1,17}})~(?P<sort_key>{_SIGNED})\.(?P<article>{_NUMBER})~(?P<before>{_NUMBER})"
     rf"~(?P<recent>(?:{_NUMBER}(?:\.{_NUMBER})*)?)(?P<waiting>(?:~{_NUMBER}\.{_SIGNED}\.{_NUMBER})*)",
     re.ASCII,
 )
@@ -36,7 +36,7 @@ def written(cursor: Cursor | None) -> str:
         ".".join(map(str, cursor.last)),
         str(cursor.before or 0),
         ".".join(map(str, cursor.recent)),
-        *(f"{feed}.{first.standing}.{first.article}" for feed, first in cursor.waiting),
+        *(f"{feed}.{first.sort_key}.{first.article}" for feed, first in cursor.waiting),
     ]
     return "~".join(parts)
 
@@ -48,7 +48,7 @@ def read(text: str) -> Cursor | None:
         return None
     recent = [int(one) for one in found["recent"].split(".") if one]
     waiting = [tuple(map(int, one.split("."))) for one in found["waiting"].split("~") if one]
-    last = Position(int(found["standing"]), int(found["article"]))
+    last = Position(int(found["sort_key"]), int(found["article"]))
     before = int(found["before"])
     numbers = [*last, before, *recent, *(number for one in waiting for number in one)]
     if any(abs(number) > _LARGEST for number in numbers) or len(numbers) > 3 * _MOST_FEEDS:

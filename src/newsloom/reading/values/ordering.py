@@ -22,9 +22,9 @@ class Ago:
 
 
 class Position(NamedTuple):
-    """A place in the order of a list: the higher comes first. Equal standings go by article."""
+    """A place in the order of a list: the higher comes first. Equal keys go by article."""
 
-    standing: int
+    sort_key: int
     article: int
 
 

@@ -14,7 +14,7 @@ from newsloom.kernel.ids import ArticleId, EventId, FeedId
 if TYPE_CHECKING:
     from newsloom.duplicates.values import Evidence, Relation
     from newsloom.feeds.values.published import Enclosure
-    from newsloom.kernel.settings.ranking import Variety
+    from newsloom.kernel.settings.ranking import Diversification
     from newsloom.reading.values.ordering import Cursor
     from newsloom.stories.values.stories import StoryId
 
@@ -208,7 +208,7 @@ class ListQuery:
     offset: int = 0
     after: Cursor | None = None  # of the page before; `offset` counts from there
     rows: Rows = Rows.CLUSTER  # a filter lets a row through that has one article which it lets
-    variety: Variety | None = None  # None: by score alone
+    diversification: Diversification | None = None  # None: by score alone
 
     @property
     def collapsed(self) -> bool:
@@ -292,7 +292,7 @@ class Listed:
     # higher than the one shown.
     stands_by: ArticleId | None = None
     version: Version | None = None  # the newest that is later, else the newest that is earlier
-    lowered: bool = False  # for variety: a row that scores less stands above it
+    demoted: bool = False  # for variety: a row that scores less stands above it
     points: float | None = None  # importance without its recency; None: not weighed yet
     importance: float | None = None  # now, 0..100; only where a list is ordered or filtered by it
     tags: tuple[str, ...] = ()  # of the article itself

@@ -247,10 +247,10 @@ def measured(connection: Connection, what: Removal, ids: Sequence[int]) -> int:
     total = KEYS_BYTES * len(ids) if what in {Removal.KEYS, Removal.ARTICLES} else 0
     size = _SIZE[connection.dialect.name]
     for table, column, of in _MEASURED[what]:
-        makers = " AND maker_id IN (SELECT id FROM makers)" if table == "embeddings" else ""
+        producers = " AND maker_id IN (SELECT id FROM makers)" if table == "embeddings" else ""
         statement = many(
             f"SELECT COALESCE(SUM({size}({column})), 0) AS bytes FROM {table}"  # noqa: S608
-            f" WHERE {of} IN :ids{makers}"
+            f" WHERE {of} IN :ids{producers}"
         )
         total += sum(int(row.bytes) for row in rows_of(connection, statement, ids))
     return total
@@ -304,15 +304,15 @@ class Sweeps(Aggregate):
         return SweepPlace(ArticleId(row.place), begins=False)
 
     def aging(
-        self, what: Removal, place: ArticleId, before: datetime, unread_before: datetime
+        self, what: Removal, article_id: ArticleId, before: datetime, unread_before: datetime
     ) -> Aging:
         """The next articles behind a place, and of which something is to go. Reads only."""
         times = {"before": micros(before), "unread_before": micros(unread_before)}
         with self.database.read() as connection:
-            rows = connection.execute(_STRETCH, {"place": place, "limit": STRETCH}).all()
+            rows = connection.execute(_STRETCH, {"place": article_id, "limit": STRETCH}).all()
             old = [row for row in rows if row.first_seen_at < times["before"]]
             ended = len(old) < len(rows) or len(rows) < STRETCH
-            upto = old[-1].id if old else place
+            upto = old[-1].id if old else article_id
             originals = [row.id for row in old if row.id == row.original_id]
             found = rows_of_those(connection, _DUE[what], originals, **times)
         return Aging(tuple(ArticleId(row[0]) for row in found), ArticleId(upto), ended)
@@ -345,9 +345,9 @@ class Sweeps(Aggregate):
         return len(found)
 
     def swept(
-        self, what: Removal, place: ArticleId, at: datetime, *, begins: bool, ended: bool
+        self, what: Removal, article_id: ArticleId, at: datetime, *, begins: bool, ended: bool
     ) -> None:
         """A sweep has come so far."""
         with self.database.write() as connection:
-            values = {"name": str(what), "place": place, "at": micros(at), "begins": begins}
+            values = {"name": str(what), "place": article_id, "at": micros(at), "begins": begins}
             connection.execute(_PUT, values | {"ended": micros(at) if ended else None})

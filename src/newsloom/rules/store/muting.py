@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, text
 
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.sql import CHUNK, many
@@ -36,7 +36,7 @@ _HIDE = many(f"DELETE FROM states WHERE {_MUTABLE}")  # noqa: S608
 # Scored by nobody: what it would stand by may have changed meanwhile.
 _BACK = many(f"""
     INSERT INTO states ({_COLUMNS}, scored_by)
-    SELECT {_COLUMNS}, {makers.NOBODY} FROM muted_articles
+    SELECT {_COLUMNS}, {producers.NOBODY} FROM muted_articles
     WHERE user_id = :user AND article_id IN :ids
     ON CONFLICT DO NOTHING
 """)  # noqa: S608

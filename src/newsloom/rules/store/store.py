@@ -189,8 +189,8 @@ class _Judged:
                 "article": article,
                 "relevance": relevance if scored or outcome.points else None,
                 "key": state.rank_key
-                + rank_key.standing(relevance)
-                - rank_key.standing(rank_key.by_rules(state.relevance, 0))
+                + rank_key.sort_key(relevance)
+                - rank_key.sort_key(rank_key.by_rules(state.relevance, 0))
                 + rank_key.RAISED * (outcome.raised - before.raised),
             }
         )

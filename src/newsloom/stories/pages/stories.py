@@ -212,12 +212,12 @@ def read(site: Here, request: Request, number: Number, row: Text = "", at: Text 
     events = stories.read_whole(site.reader, number, VIA)
     if not row:
         return _back(number, "read" if events else "nothing", len(events))
-    place = parse(at)
+    view = parse(at)
     lead = ArticleId(int(row)) if row.isascii() and row.isdigit() and len(row) < 19 else None
     if not wants_fragment(request) or lead is None:
-        return go(place, "read" if events else "nothing", len(events), row=lead)
+        return go(view, "read" if events else "nothing", len(events), row=lead)
     said = done(EventKind.READ, len(events)) if events else Toast("Nothing was unread.")
-    return parts(site, request, place, [lead], said)
+    return parts(site, request, view, [lead], said)
 
 
 def _moment(text: str) -> datetime | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from newsloom.duplicates.pages.cluster_view import NEWS_AFTER, Beside, besides
+from newsloom.duplicates.pages.cluster_view import NEWS_AFTER, OtherReport, other_reports
 from newsloom.kernel.text.ages import age_words
 from newsloom.reading.values.reading import Listed
 from newsloom.web.wording import TITLE_LENGTH, clean, count_words, title_of
@@ -19,7 +19,7 @@ class StoryRow:
     title: str
     words: str
     latest: str  # age of the newest, where that is news
-    others: tuple[Beside, ...]
+    others: tuple[OtherReport, ...]
     more: int  # that are not named
     unread: int
 
@@ -37,7 +37,7 @@ def story_of(listed: Listed, now: datetime) -> StoryRow | None:
         title=clean(story.title, TITLE_LENGTH) or title_of(listed),
         words=f"{articles} of {sources} in this story",
         latest=f"newest {age_words(now - story.latest)}" if late else "",
-        others=besides(story.others, now, same=True),
+        others=other_reports(story.others, now, same=True),
         more=story.articles - 1 - len(story.others),
         unread=story.unread,
     )

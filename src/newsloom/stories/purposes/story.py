@@ -70,7 +70,9 @@ def pending(connection: Connection, window: Window) -> Sequence[StoryQuestion]:
     """Borderline placements of the last days that this model has not answered, and controls."""
     from newsloom.stories.store.questions import unanswered
 
-    return unanswered(connection, window.maker, since=window.now - ASKED_ABOUT, limit=window.limit)
+    return unanswered(
+        connection, window.producer, since=window.now - ASKED_ABOUT, limit=window.limit
+    )
 
 
 def subject(question: StoryQuestion) -> Subject:
@@ -137,14 +139,14 @@ def keep(
 
     kind = judging.agrees if question.control else judging.leaning
     believed = judging.trusted(
-        controls(connection, source.maker, judging.CONTROLS),
-        leanings(connection, source.maker, judging.BORDERLINES),
+        controls(connection, source.producer, judging.CONTROLS),
+        leanings(connection, source.producer, judging.BORDERLINES),
     )
     return put_answer(
         connection,
         question,
         answer,
-        source.maker,
+        source.producer,
         PROMPT_VERSION,
         source.at,
         taken=not question.control and believed and judging.taken(answer),

@@ -137,7 +137,7 @@ def keep(
     """What of the answer stands on the articles, in the place of their own words."""
     from newsloom.stories.store.wording import put_written
 
-    words = checked(answer, question.articles, model_of(source.maker))
+    words = checked(answer, question.articles, model_of(source.producer))
     return put_written(connection, question, words)
 
 

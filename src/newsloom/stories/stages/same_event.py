@@ -70,7 +70,7 @@ class SameEvents:
 
     def step(self, leases: Leases, vectors: str) -> int:
         """Do the next batch by the vectors of that model: how many articles there were."""
-        maker = self.maker(vectors)
+        producer = self.maker(vectors)
 
         def compute(lease: Lease) -> Keep | None:
             batch, fresh = self.store.duplicates.leased_same_event(lease, BATCH)
@@ -79,10 +79,10 @@ class SameEvents:
             links = self._links(fresh, vectors)
             self.joined += len({one.article for one in links})
             return lambda until: self.store.duplicates.put_same_event(
-                maker, list(fresh), links, self.now(), batch=batch, until=until
+                producer, list(fresh), links, self.now(), batch=batch, until=until
             )
 
-        key = StageKey("same event", maker, (vectors,))
+        key = StageKey("same event", producer, (vectors,))
         return leases.work(key, BATCH, compute)
 
     def _links(self, fresh: Mapping[ArticleId, ComparedArticle], vectors: str) -> list[Link]:
@@ -183,8 +183,8 @@ class SameEvents:
             return {}
         if self._recognizer is None:
             self._recognizer = self.recognizer()
-        maker = self._recognizer.model_id
-        found = dict(self.store.duplicates.names(maker, ids))
+        producer = self._recognizer.model_id
+        found = dict(self.store.duplicates.names(producer, ids))
         left = [one for one in ids if one not in found]
         texts = [entity_text(known[one].text.title, known[one].text.text) for one in left]
         new = {
@@ -192,5 +192,5 @@ class SameEvents:
             for one, names in zip(left, self._recognizer.recognise(texts), strict=True)
         }
         if new:
-            self.store.duplicates.put_names(maker, new)
+            self.store.duplicates.put_names(producer, new)
         return found | new

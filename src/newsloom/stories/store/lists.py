@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
 
 # Scored anew: the raise of a followed story is part of a score. Those of stories that nobody
 # follows any more too: a stand is kept, as 0.
 _RESCORE = many(f"""
-    UPDATE states SET scored_by = {makers.NOBODY}
-    WHERE scored_by <> {makers.NOBODY} AND EXISTS (
+    UPDATE states SET scored_by = {producers.NOBODY}
+    WHERE scored_by <> {producers.NOBODY} AND EXISTS (
         SELECT 1 FROM story_members m JOIN story_readers r ON r.story_id = m.story_id
         WHERE m.article_id = states.article_id AND r.user_id = states.user_id
         AND m.story_id IN :ids

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, insert, text, update
 
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
 from newsloom.kernel.ids import ArticleId
@@ -74,7 +74,7 @@ def put_members(
     members: Sequence[Membership],
     now: datetime,
     *,
-    maker: int | None = None,
+    producer: int | None = None,
     vectors: int | None = None,
 ) -> None:
     """Put articles into stories, out of those that they were in.
@@ -87,13 +87,15 @@ def put_members(
     ids = [one.article for one in members]
     before = {row.article_id: row.story_id for row in rows_of(connection, _NOW_IN, ids)}
     dates = {row.id: row.dated_at for row in rows_of(connection, _DATES, ids)}
-    judged = _makers_of(connection, ids) if maker is None else {}
+    judged = _makers_of(connection, ids) if producer is None else {}
     connection.execute(
         _PUT,
         [
             {
                 "article": one.article,
-                "maker": maker if maker is not None else judged.get(one.article, makers.NOBODY),
+                "maker": producer
+                if producer is not None
+                else judged.get(one.article, producers.NOBODY),
                 "story": one.story,
                 "dated": dates[one.article],
                 "since": micros(now),
@@ -270,7 +272,7 @@ def judge_again(connection: Connection, ids: Sequence[int]) -> None:
         connection.execute(
             update(story_members)
             .where(story_members.c.article_id.in_(ids[start : start + CHUNK]))
-            .values(maker_id=makers.NOBODY)
+            .values(maker_id=producers.NOBODY)
         )
 
 

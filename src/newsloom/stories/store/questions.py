@@ -52,11 +52,11 @@ _RECENT = many("""
 class StoryQuestions(Aggregate):
     """Questions for a language model."""
 
-    def story_controls(self, maker: str, last: int) -> tuple[tuple[bool, bool], ...]:
+    def story_controls(self, producer: str, last: int) -> tuple[tuple[bool, bool], ...]:
         """The last so many clear cases that a model answered: whether each was of no story, and
         whether the model said what is clear."""
         with self.database.read() as connection:
-            return controls(connection, maker, last)
+            return controls(connection, producer, last)
 
     def waiting_story_questions(self) -> int:
         """How many nobody has answered."""
@@ -64,22 +64,22 @@ class StoryQuestions(Aggregate):
         return self._value(query, int) or 0
 
 
-def controls(connection: Connection, maker: str, last: int) -> tuple[tuple[bool, bool], ...]:
+def controls(connection: Connection, producer: str, last: int) -> tuple[tuple[bool, bool], ...]:
     query = (
         select(_QUESTIONS.begins, _QUESTIONS.agreed)
-        .where(_QUESTIONS.answered_by == maker, _QUESTIONS.control)
+        .where(_QUESTIONS.answered_by == producer, _QUESTIONS.control)
         .order_by(_QUESTIONS.article_id.desc())
         .limit(last)
     )
     return tuple((bool(row.begins), bool(row.agreed)) for row in connection.execute(query))
 
 
-def leanings(connection: Connection, maker: str, last: int) -> tuple[bool, ...]:
+def leanings(connection: Connection, producer: str, last: int) -> tuple[bool, ...]:
     """Whether the last borderline cases that a model answered were to it as they were placed."""
     query = (
         select(_QUESTIONS.agreed)
         .where(
-            _QUESTIONS.answered_by == maker,
+            _QUESTIONS.answered_by == producer,
             ~_QUESTIONS.control,
             _QUESTIONS.agreed.is_not(None),
         )
@@ -90,10 +90,10 @@ def leanings(connection: Connection, maker: str, last: int) -> tuple[bool, ...]:
 
 
 def unanswered(
-    connection: Connection, maker: str, *, since: datetime, limit: int
+    connection: Connection, producer: str, *, since: datetime, limit: int
 ) -> Sequence[StoryQuestion]:
     """Questions that this model has not answered: clear cases first, then the newest."""
-    values = {"maker": maker, "since": micros(since), "limit": limit}
+    values = {"maker": producer, "since": micros(since), "limit": limit}
     rows = connection.execute(_WAITING, values).all()
     return [_question(connection, row) for row in rows]
 
@@ -125,7 +125,7 @@ def put_answer(
     connection: Connection,
     question: StoryQuestion,
     answer: StoryAnswer,
-    maker: str,
+    producer: str,
     prompt: str,
     now: datetime,
     *,
@@ -146,7 +146,7 @@ def put_answer(
     connection.execute(
         update(story_questions)
         .where(_QUESTIONS.article_id == question.article)
-        .values(answered_by=maker, agreed=agreed, begins=question.story is None)
+        .values(answered_by=producer, agreed=agreed, begins=question.story is None)
     )
     before = StoryId(held.story_id)
     listed = {one.story for one in question.offered}
@@ -165,11 +165,11 @@ def put_answer(
         answer.reason,
         answer.confidence,
         answer.relation,
-        maker,
+        producer,
         prompt,
     )
     if target is not None:  # also where it is already: no repair moves it any more
-        member = Membership(question.article, target, answer.confidence, maker, answer.relation)
+        member = Membership(question.article, target, answer.confidence, producer, answer.relation)
         membership.put_members(connection, [member], now)
     put_decisions(connection, [decision])
     return True

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Row, bindparam, func, insert, or_, select, text, update
 
 from newsloom.articles.store.derived import digests
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import allocate_ids
@@ -68,9 +68,9 @@ class StoryWork(Aggregate):
     def leased_stories(self, lease: Lease) -> tuple[Batch, tuple[StoryArticle, ...]]:
         """Those of a lease that are still to be placed, by date."""
         with self.database.read() as connection:
-            maker = makers.known(connection, lease.key.maker)
+            producer = producers.known(connection, lease.key.producer)
             done = select(_MEMBERS.article_id).where(
-                _MEMBERS.article_id.in_(lease.ids), _MEMBERS.maker_id == maker
+                _MEMBERS.article_id.in_(lease.ids), _MEMBERS.maker_id == producer
             )
             placed = set(connection.scalars(done))
             found = story_articles(connection, [one for one in lease.ids if one not in placed])
@@ -83,7 +83,7 @@ class StoryWork(Aggregate):
     ) -> Mapping[ArticleId, NDArray[np.float32]]:
         """Unit vectors of those of the articles that have one."""
         with self.database.read() as connection:
-            return by_article(connection, makers.known(connection, encoder), ids)
+            return by_article(connection, producers.known(connection, encoder), ids)
 
     def story_articles(self, ids: Sequence[ArticleId]) -> tuple[StoryArticle, ...]:
         """Articles as stories see them, by date."""
@@ -128,8 +128,8 @@ class StoryWork(Aggregate):
             .limit(limit)
         )
         with self.database.read() as connection:
-            maker = makers.known(connection, encoder)
-            rows = connection.execute(query, {"maker": maker}).all()
+            producer = producers.known(connection, encoder)
+            rows = connection.execute(query, {"maker": producer}).all()
         return (
             tuple(StoryId(row.id) for row in rows),
             tuple(bytes(row.total) for row in rows),
@@ -150,14 +150,14 @@ class StoryWork(Aggregate):
             connection.execute(
                 update(story_members)
                 .where(_MEMBERS.article_id.in_(found), _MEMBERS.decided_by != READER)
-                .values(maker_id=makers.NOBODY)
+                .values(maker_id=producers.NOBODY)
             )
             return found
 
     def stories_awaited(self, up_to: ArticleId) -> int:
         """How many articles up to one are in a story and to be placed again."""
         query = select(func.count()).where(
-            _MEMBERS.maker_id == makers.NOBODY, _MEMBERS.article_id <= up_to
+            _MEMBERS.maker_id == producers.NOBODY, _MEMBERS.article_id <= up_to
         )
         return self._value(query, int) or 0
 
@@ -177,7 +177,7 @@ class StoryWork(Aggregate):
 
     def put_stories(
         self,
-        maker: str,
+        producer: str,
         encoder: str,
         changes: StoryChanges,
         now: datetime,
@@ -205,8 +205,8 @@ class StoryWork(Aggregate):
                 connection,
                 changes,
                 now,
-                maker=makers.numbered(connection, maker),
-                vectors=makers.numbered(connection, encoder),
+                maker=producers.numbered(connection, producer),
+                vectors=producers.numbered(connection, encoder),
             )
             return replace(put, stored=len(changes.members)), after
 
@@ -242,13 +242,13 @@ class StoryWork(Aggregate):
     def count_centroids(self, encoder: str, since: datetime, limit: int) -> int:
         """Count centroids of stories that have none by an encoder: it is new. How many."""
         with self.database.read() as connection:
-            maker = makers.known(connection, encoder)
-            values = {"maker": maker, "since": micros(since), "limit": limit}
+            producer = producers.known(connection, encoder)
+            values = {"maker": producer, "since": micros(since), "limit": limit}
             ids = list(connection.scalars(_UNCOUNTED, values))
-        if not ids or maker == makers.UNKNOWN:
+        if not ids or producer == producers.UNKNOWN:
             return 0
         with self.database.write() as connection:
-            membership.count_again(connection, maker, ids)
+            membership.count_again(connection, producer, ids)
         return len(ids)
 
 
@@ -295,7 +295,7 @@ def put_changes(
 ) -> int:
     """In the write transaction that keeps them; the generation after it."""
     membership.begin(connection, changes.begun)
-    membership.put_members(connection, changes.members, now, maker=maker, vectors=vectors)
+    membership.put_members(connection, changes.members, now, producer=maker, vectors=vectors)
     membership.put_members(connection, changes.moved, now, vectors=vectors)
     for gone, kept in changes.merges:
         membership.merge(connection, gone, kept, now, vectors=vectors)

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, TextClause, delete, insert, select, text, update
 
 from newsloom.articles.store.tables import articles
-from newsloom.kernel.db import makers, owners
+from newsloom.kernel.db import owners, producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.leases import held
@@ -23,7 +23,7 @@ from newsloom.kernel.db.sql import CHUNK, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.work.store.pending import EVERYTHING, SOURCES, Window
 from newsloom.work.store.tables import work_batches, work_failures
-from newsloom.work.values import Batch, HeldBatch, Lease, Place, Put, SetAside, StageKey
+from newsloom.work.values import Batch, HeldBatch, Lease, Put, SetAside, StageKey, WorkKey
 
 # A range whose worker died is tried again in so many parts, so that one article that kills its
 # worker is found among 2,000 by its fifth death.
@@ -139,7 +139,7 @@ class Leases(Aggregate):
         """How many articles of a stage nobody works on, those that dead workers left too and those
         set aside that are due; of the others `most` are counted."""
         with self.database.read() as connection:
-            free: int = len(SOURCES[key.stage].places(connection, key, EVERYTHING, most))
+            free: int = len(SOURCES[key.stage].pending(connection, key, EVERYTHING, most))
             left: int = sum(one.size for one in _rows(connection, key) if not _live(one, now))
             due: int = sum(one.retry_at <= now for one in _failures(connection, key))
             return free + left + due
@@ -163,9 +163,9 @@ def batch_of(
     """What was read under a lease, and what could be leased after it."""
     source = SOURCES[lease.key.stage]
     window = (
-        Window(Place(lease.high.at, lease.high.article + 1), EVERYTHING.high)
+        Window(WorkKey(lease.high.at, lease.high.article + 1), EVERYTHING.high)
         if source.ascending
-        else Window(EVERYTHING.low, Place(lease.low.at, lease.low.article - 1))
+        else Window(EVERYTHING.low, WorkKey(lease.low.at, lease.low.article - 1))
     )
     found = _proposed(connection, lease.key, limit, window)
     return Batch(lease, {ArticleId(one): text for one, text in versions.items()}, found)
@@ -196,7 +196,7 @@ def still_pending(
 
     `done` finds those of `:ids` that have `article_id` and what `:maker` made of it.
     """
-    values["maker"] = makers.known(connection, lease.key.maker)
+    values["maker"] = producers.known(connection, lease.key.producer)
     gone = {row.article_id for row in rows_of(connection, done, lease.ids, **values)}
     return [one for one in lease.ids if one not in gone]
 
@@ -235,16 +235,16 @@ def _claimable(connection: Connection, key: StageKey, now: datetime) -> bool:
 
 def _proposed(connection: Connection, key: StageKey, limit: int, window: Window) -> Lease | None:
     """The first pending articles of a window as a lease that nobody holds yet."""
-    places = SOURCES[key.stage].places(connection, key, window, limit)
+    places = SOURCES[key.stage].pending(connection, key, window, limit)
     if places:
         first = places[0]
         for row in _rows(connection, key):  # a range does not reach across another's
-            low = Place(row.low, row.low_id)
+            low = WorkKey(row.low, row.low_id)
             places = [one for one in places if (one < low) == (first < low)]
     return _lease(key, places) if places else None
 
 
-def _lease(key: StageKey, places: Sequence[Place], attempts: int = 0) -> Lease:
+def _lease(key: StageKey, places: Sequence[WorkKey], attempts: int = 0) -> Lease:
     return Lease(
         key=key,
         low=min(places[0], places[-1]),
@@ -299,7 +299,7 @@ def _resumed(connection: Connection, key: StageKey, now: datetime) -> Lease | No
         if _live(row, now):
             continue
         connection.execute(delete(work_batches).where(_BATCHES.id == row.id))
-        low, high = Place(row.low, row.low_id), Place(row.high, row.high_id)
+        low, high = WorkKey(row.low, row.low_id), WorkKey(row.high, row.high_id)
         if places := _in_range(connection, key, low, high):
             died = bool(row.token)
             attempts = row.attempts + died
@@ -314,16 +314,18 @@ def _resumed(connection: Connection, key: StageKey, now: datetime) -> Lease | No
     return None
 
 
-def _in_range(connection: Connection, key: StageKey, low: Place, high: Place) -> Sequence[Place]:
+def _in_range(
+    connection: Connection, key: StageKey, low: WorkKey, high: WorkKey
+) -> Sequence[WorkKey]:
     """The pending articles of a range that nobody holds."""
     trying = low.article if low == high else 0
-    return SOURCES[key.stage].places(connection, key, Window(low, high, trying), _RANGE)
+    return SOURCES[key.stage].pending(connection, key, Window(low, high, trying), _RANGE)
 
 
 def _split(
     connection: Connection,
     key: StageKey,
-    places: Sequence[Place],
+    places: Sequence[WorkKey],
     attempts: int,
     now: datetime,
     *,
@@ -351,7 +353,7 @@ def _retried(connection: Connection, key: StageKey, now: datetime) -> Lease | No
     for row in sorted(set(failures) - set(changed), key=lambda row: row.retry_at):
         if row.retry_at > now:
             break
-        place = Place(row.place, row.article_id)
+        place = WorkKey(row.place, row.article_id)
         if places := _in_range(connection, key, place, place):
             return _lease(key, places, row.attempts)
         if not _held(connection, key, place):  # no longer pending
@@ -359,7 +361,7 @@ def _retried(connection: Connection, key: StageKey, now: datetime) -> Lease | No
     return None
 
 
-def _held(connection: Connection, key: StageKey, place: Place) -> bool:
+def _held(connection: Connection, key: StageKey, place: WorkKey) -> bool:
     return _overlaps(connection, _lease(key, [place]))
 
 
@@ -369,7 +371,7 @@ def _failures(connection: Connection, key: StageKey) -> Sequence[Row[Any]]:
 
 
 def _set_aside(
-    connection: Connection, key: StageKey, place: Place, attempts: int, error: str, now: datetime
+    connection: Connection, key: StageKey, place: WorkKey, attempts: int, error: str, now: datetime
 ) -> None:
     version = SOURCES[key.stage].versions(connection, [place.article]).get(place.article, "")
     pause = min(FIRST_PAUSE * 2 ** min(attempts, 20), LONGEST_PAUSE)

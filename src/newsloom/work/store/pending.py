@@ -15,24 +15,24 @@ from sqlalchemy import Connection, Row, TextClause, text
 
 from newsloom.articles.store.derived import digests
 from newsloom.articles.store.tables import SHOWN
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.sql import many, rows_of
-from newsloom.work.values import Place, StageKey
+from newsloom.work.values import StageKey, WorkKey
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
     """A part of a stage's order, both ends in it."""
 
-    low: Place
-    high: Place
+    low: WorkKey
+    high: WorkKey
     trying: int = 0  # an article that is looked at though it is set aside
 
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
-EVERYTHING = Window(Place(_LEAST, _LEAST), Place(_MOST, _MOST))
+EVERYTHING = Window(WorkKey(_LEAST, _LEAST), WorkKey(_MOST, _MOST))
 
-Places = Callable[[Connection, StageKey, Window, int], Sequence[Place]]
+PendingQuery = Callable[[Connection, StageKey, Window, int], Sequence[WorkKey]]
 Versions = Callable[[Connection, Sequence[int]], Mapping[int, str]]
 
 
@@ -40,7 +40,7 @@ Versions = Callable[[Connection, Sequence[int]], Mapping[int, str]]
 class Source:
     """Where a stage finds its work."""
 
-    places: Places  # of pending articles that nobody holds, in the order of the stage
+    pending: PendingQuery  # of pending articles that nobody holds, in the order of the stage
     versions: Versions  # what tells the text of each article; those without one are absent
     ascending: bool = False
     serial: bool = False  # one worker at a time
@@ -190,33 +190,35 @@ def values_of(key: StageKey, window: Window, limit: int) -> dict[str, Any]:
     }
 
 
-def _by_id(query: TextClause) -> Places:
+def _by_id(query: TextClause) -> PendingQuery:
     """The places of a stage in the order of its articles' ids."""
 
     def places(
         connection: Connection, key: StageKey, window: Window, limit: int
-    ) -> Sequence[Place]:
+    ) -> Sequence[WorkKey]:
         values = values_of(key, window, limit)
-        values["maker"] = makers.known(connection, key.maker)
+        values["maker"] = producers.known(connection, key.producer)
         if key.inputs:
-            values["input"] = makers.known(connection, key.inputs[0])
-        return [Place(one, one) for one in connection.scalars(query, values)]
+            values["input"] = producers.known(connection, key.inputs[0])
+        return [WorkKey(one, one) for one in connection.scalars(query, values)]
 
     return places
 
 
-def _grouped(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[Place]:
+def _grouped(
+    connection: Connection, key: StageKey, window: Window, limit: int
+) -> Sequence[WorkKey]:
     """Articles of some languages; which, the key says."""
     values = values_of(key, window, limit)
-    values["maker"] = makers.known(connection, key.maker)
+    values["maker"] = producers.known(connection, key.producer)
     values["languages"] = key.inputs[0]
-    return [Place(one, one) for one in connection.scalars(_GROUPED, values)]
+    return [WorkKey(one, one) for one in connection.scalars(_GROUPED, values)]
 
 
-def _scores(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[Place]:
+def _scores(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[WorkKey]:
     """The newest first. Each scorer before the present one has its range of the index."""
     present, vectors, ratings = (
-        makers.known(connection, name) for name in (key.maker, *key.inputs)
+        producers.known(connection, name) for name in (key.producer, *key.inputs)
     )
     values = values_of(key, window, limit) | {"vectors": vectors, "ratings": ratings}
     ranges = [
@@ -227,11 +229,11 @@ def _scores(connection: Connection, key: StageKey, window: Window, limit: int) -
     return _newest(ranges, limit)
 
 
-def _points(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[Place]:
+def _points(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[WorkKey]:
     """The newest first, as `_scores`; what nothing weighed yet however old it is."""
     signals, recent = key.inputs
-    present = makers.known(connection, key.maker)
-    values = values_of(key, window, limit) | {"signals": makers.known(connection, signals)}
+    present = producers.known(connection, key.producer)
+    values = values_of(key, window, limit) | {"signals": producers.known(connection, signals)}
     ranges = [
         connection.execute(
             _POINTS,
@@ -243,14 +245,14 @@ def _points(connection: Connection, key: StageKey, window: Window, limit: int) -
     return _newest(ranges, limit)
 
 
-def _newest(ranges: Iterable[Sequence[Any]], limit: int) -> Sequence[Place]:
+def _newest(ranges: Iterable[Sequence[Any]], limit: int) -> Sequence[WorkKey]:
     newest = heapq.merge(*ranges, key=tuple, reverse=True)
-    return [Place(*row) for row, _ in zip(newest, range(limit), strict=False)]
+    return [WorkKey(*row) for row, _ in zip(newest, range(limit), strict=False)]
 
 
 def _each(connection: Connection, following: TextClause, user: int) -> Iterable[int]:
     """Who scored, or weighed, anything of a reader; each found by one step in the index."""
-    last = makers.UNKNOWN
+    last = producers.UNKNOWN
     while (one := connection.scalar(following, {"user": user, "last": last})) is not None:
         yield one
         last = one

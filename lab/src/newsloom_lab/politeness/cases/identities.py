@@ -192,7 +192,7 @@ def f27(stage: Stage) -> str:
         return "nothing of the new owner is shown"
     feed_shown = next(one for one in stage.reader.feeds() if one.url == feed.url)
     require(feed_shown.problem, "the reader is not asked about it", [seen])
-    stage.reader.let_in(feed.url)
+    stage.reader.release(feed.url)
     shown = [one for one in stage.titles() if "Casino" in one]
     require(len(shown) == 12, f"let in, {len(shown)} of 12 articles are there", [seen])
     return f"held back until the reader says so: {feed_shown.problem}"

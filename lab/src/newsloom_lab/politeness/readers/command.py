@@ -204,7 +204,7 @@ class Command:
     def kill_workers(self) -> int:
         raise NotImplementedError
 
-    def let_in(self, url: str) -> None:
+    def release(self, url: str) -> None:
         raise NotImplementedError
 
     def hub_calls(self, url: str, headers: Headers, body: bytes | None) -> tuple[int, str]:

@@ -139,7 +139,7 @@ class Driver(Protocol):
     def kill_workers(self) -> int:
         """Kill the processes that read documents; how many."""
 
-    def let_in(self, url: str) -> None:
+    def release(self, url: str) -> None:
         """End a feed's quarantine: what came is right."""
 
     def hub_calls(self, url: str, headers: Headers, body: bytes | None) -> tuple[int, str]:

@@ -214,8 +214,8 @@ class Newsloom:
         feeds = self._app.reader().feeds
         feeds.take_back_move(feeds.moves(self._followed(url).feed_id)[0].id)
 
-    def let_in(self, url: str) -> None:
-        self._run(self._app.reader().feeds.let_in(self._followed(url).feed_id))
+    def release(self, url: str) -> None:
+        self._run(self._app.reader().feeds.release(self._followed(url).feed_id))
 
     def want_full_text(self, url: str) -> None:
         self._app.reader().set_full_text(self._followed(url).feed_id, True)

@@ -14,10 +14,10 @@ from newsloom.coverage.quality import (
     Band,
     Block,
     Policy,
-    Standing,
+    Reputation,
     Tally,
     excluded,
-    standing_of,
+    reputation_of,
 )
 from newsloom.coverage.store.quality import recording
 from newsloom.feeds.page_failures import FailureKind, Outcome
@@ -57,7 +57,7 @@ _COUNTED = text(f"SELECT COUNT(*) FROM ({_DOMAINS}) AS domains").bindparams(  # 
 class DomainRecord:
     """A domain as the page and the command show it. Numbers are whole, of the time that is kept."""
 
-    standing: Standing
+    reputation: Reputation
     successes: int
     failures: Mapping[FailureKind, int]
     hits: int  # among the results of searches
@@ -83,7 +83,7 @@ class Records(Aggregate):
 
     def domain_standings(
         self, hosts: Iterable[str], now: datetime, policy: Policy
-    ) -> Mapping[str, Standing]:
+    ) -> Mapping[str, Reputation]:
         """The standing of every host asked for, known or not, by the host as it was given."""
         wanted = {host: registrable(host) for host in hosts}
         names = sorted({*wanted.values()} - {""})
@@ -92,7 +92,7 @@ class Records(Aggregate):
             blocks = recording.blocks_of(connection, names)
             rules = _rules(connection)
         return {
-            host: standing_of(
+            host: reputation_of(
                 host_of(host), tallies.get(name, ()), blocks.get(name), rules, now, policy
             )
             for host, name in wanted.items()
@@ -137,7 +137,7 @@ class Records(Aggregate):
         names = (
             name
             for name in {*blocks, *rules}
-            if standing_of(name, (), blocks.get(name), rules, now, policy).band is Band.BLOCKED
+            if reputation_of(name, (), blocks.get(name), rules, now, policy).band is Band.BLOCKED
         )
         return excluded(names, rules, hits, limit)
 
@@ -165,7 +165,7 @@ def _record(
         if one.kind is not None:
             failures[one.kind] = failures.get(one.kind, 0) + one.times
     return DomainRecord(
-        standing=standing_of(name, tallies, block, rules, now, policy),
+        reputation=reputation_of(name, tallies, block, rules, now, policy),
         successes=sum(one.times for one in tallies if one.kind is None),
         failures=dict(sorted(failures.items(), key=lambda row: (-row[1], row[0]))),
         hits=hits.get(name, 0),

@@ -74,7 +74,7 @@ class JobStore(Aggregate):
         query = select(history_jobs).order_by(_JOBS.id.desc()).limit(limit)
         return self._rows(query, HistoryJob)
 
-    def turn_job(self, number: JobId, to: JobState, now: datetime, words: str = "") -> bool:
+    def set_job_state(self, number: JobId, to: JobState, now: datetime, words: str = "") -> bool:
         """Bring an open job into another state; False where it is not open, or stands so.
 
         Whoever worked on it has lost it. What it did stays.

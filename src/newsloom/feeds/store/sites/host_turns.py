@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsloom.feeds.values.polling import HostTurn
+from newsloom.feeds.values.polling import HostLease
 from newsloom.kernel.db import owners
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
@@ -67,7 +67,7 @@ class HostTurns(Aggregate):
 
     def take_host(
         self, host: str, *, owner: str, now: datetime, until: datetime, wish: timedelta
-    ) -> HostTurn:
+    ) -> HostLease:
         """Let nobody else ask a host until then.
 
         Another owner who has it keeps it while its process lives, and is told that it is wanted;
@@ -78,12 +78,12 @@ class HostTurns(Aggregate):
             if row is not None and _another(row.owner, row.until, owner, now):
                 if owners.alive(row.owner):
                     _wish(connection, host, row, owner, now, wish)
-                    return HostTurn(mine=False)
+                    return HostLease(mine=False)
                 end_dead(connection, [row.owner], now)
             if row is not None and _another(row.wanted_by, row.wanted_until, owner, now):
-                return HostTurn(mine=False)
+                return HostLease(mine=False)
             asked_at = take(connection, [host], owner, until).get(host)
-            return HostTurn(mine=True, asked_at=None if asked_at is None else moment(asked_at))
+            return HostLease(mine=True, asked_at=None if asked_at is None else moment(asked_at))
 
     def wanted_hosts(self, owner: str, now: datetime) -> frozenset[str]:
         """Those of an owner's hosts that another waits for."""

@@ -15,7 +15,7 @@ from newsloom.feeds.store.sites.pauses import Pauses
 from newsloom.feeds.store.sites.tables import icons, robots
 from newsloom.feeds.store.tables import feeds
 from newsloom.feeds.values.pages import FollowedSite, KnownRobots, SiteIcon, WantedPage
-from newsloom.kernel.db import makers
+from newsloom.kernel.db import producers
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import CHUNK
 from newsloom.kernel.ids import FeedId, UserId
@@ -230,7 +230,9 @@ class SiteStore(HostTurns, Pauses):
             for start in range(0, len(filled), CHUNK):
                 some = filled[start : start + CHUNK]
                 connection.execute(
-                    update(texts).where(texts.c.article_id.in_(some)).values(maker_id=makers.NOBODY)
+                    update(texts)
+                    .where(texts.c.article_id.in_(some))
+                    .values(maker_id=producers.NOBODY)
                 )
 
     def wanted_pages(
@@ -274,7 +276,7 @@ class SiteStore(HostTurns, Pauses):
                 connection.execute(
                     update(texts)
                     .where(texts.c.article_id == page.article_id)
-                    .values(maker_id=makers.NOBODY)
+                    .values(maker_id=producers.NOBODY)
                 )
             return longer
 

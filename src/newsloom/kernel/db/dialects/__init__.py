@@ -54,7 +54,7 @@ class FullText(Protocol):
     def count(self, connection: Connection, match: str, most: int) -> int:
         """How many texts match, of all readers'; counted no further than `most`."""
 
-    def standing(self, connection: Connection, match: str, article: int) -> int | None:
+    def rank(self, connection: Connection, match: str, article: int) -> int | None:
         """How well one text matches now; None when it does not."""
 
     def put(self, connection: Connection, texts: Sequence[Mapping[str, Any]]) -> None:

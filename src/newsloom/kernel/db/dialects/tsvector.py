@@ -96,7 +96,7 @@ def count(connection: Connection, match: str, most: int) -> int:
     return connection.scalar(_COUNT, {"match": match, "most": most}) or 0
 
 
-def standing(connection: Connection, match: str, article: int) -> int | None:
+def rank(connection: Connection, match: str, article: int) -> int | None:
     """How well one text matches now; None when it does not."""
     found = connection.scalar(_ONE, {"match": match, "article": article})
     return None if found is None else int(found)

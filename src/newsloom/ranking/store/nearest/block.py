@@ -69,12 +69,12 @@ def opened(path: Path) -> Block | None:
         return None
 
 
-def made(connection: Connection, maker: int, position: Position, path: Path | None) -> Block:
+def made(connection: Connection, producer: int, position: Position, path: Path | None) -> Block:
     """Read all vectors of a model into a file, or into memory: without a path or room on disk."""
     if path is not None:
         with suppress(OSError):
-            return _written(connection, maker, position, path)
-    return _in_memory(connection, maker, position)
+            return _written(connection, producer, position, path)
+    return _in_memory(connection, producer, position)
 
 
 def _opened(path: Path) -> Block:
@@ -104,12 +104,12 @@ def _mapped(path: Path, kind: str, shape: tuple[int, ...], offset: int, mode: An
     return np.asarray(np.memmap(path, dtype=kind, mode=mode, offset=offset, shape=shape))
 
 
-def _written(connection: Connection, maker: int, position: Position, path: Path) -> Block:
+def _written(connection: Connection, producer: int, position: Position, path: Path) -> Block:
     """By a file of another name, which takes the place of the old one when it is whole."""
     private_folder(path.parent)
     part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
-    ids, dates, places = _order(connection, maker)
-    shapes = _shapes(len(ids), _dimensions(connection, maker))
+    ids, dates, places = _order(connection, producer)
+    shapes = _shapes(len(ids), _dimensions(connection, producer))
     offsets, size = _layout(shapes)
     try:
         _reserve(part, size)
@@ -118,7 +118,7 @@ def _written(connection: Connection, maker: int, position: Position, path: Path)
             name: _mapped(part, kind, shape, offsets[name], "r+")
             for name, (kind, shape) in shapes.items()
         }
-        _fill(connection, maker, (ids, dates, places), arrays)
+        _fill(connection, producer, (ids, dates, places), arrays)
         told = [
             (name, kind, shape, offsets[name], _digest(arrays[name]))
             for name, (kind, shape) in shapes.items()
@@ -138,19 +138,19 @@ def _written(connection: Connection, maker: int, position: Position, path: Path)
     return _block(position, arrays)
 
 
-def _in_memory(connection: Connection, maker: int, position: Position) -> Block:
-    ids, dates, places = _order(connection, maker)
-    shapes = _shapes(len(ids), _dimensions(connection, maker))
+def _in_memory(connection: Connection, producer: int, position: Position) -> Block:
+    ids, dates, places = _order(connection, producer)
+    shapes = _shapes(len(ids), _dimensions(connection, producer))
     arrays = {name: np.zeros(shape, kind) for name, (kind, shape) in shapes.items()}
-    _fill(connection, maker, (ids, dates, places), arrays)
+    _fill(connection, producer, (ids, dates, places), arrays)
     return _block(position, arrays)
 
 
 def _order(
-    connection: Connection, maker: int
+    connection: Connection, producer: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Ids and dates by date and id, and the place there of each row in the order of ids."""
-    found = connection.execute(_ROWS, {"maker": maker}).all()
+    found = connection.execute(_ROWS, {"maker": producer}).all()
     rows = np.array([tuple(row) for row in found], np.int64).reshape(-1, 2)
     order = np.lexsort((rows[:, 0], rows[:, 1]))
     places = np.empty(len(rows), np.int64)
@@ -158,8 +158,8 @@ def _order(
     return rows[order, 0], rows[order, 1], places
 
 
-def _dimensions(connection: Connection, maker: int) -> int:
-    row = connection.execute(_VECTORS, {"maker": maker, "after": -1, "limit": 1}).first()
+def _dimensions(connection: Connection, producer: int) -> int:
+    row = connection.execute(_VECTORS, {"maker": producer, "after": -1, "limit": 1}).first()
     return len(row.vector) // STORED.itemsize if row else 0
 
 
@@ -199,25 +199,25 @@ def _reserve(path: Path, size: int) -> None:
 
 def _fill(
     connection: Connection,
-    maker: int,
+    producer: int,
     order: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
     arrays: Arrays,
 ) -> None:
     arrays["ids"][:], arrays["dates"][:], places = order
     vectors = arrays["vectors"]
     start = 0
-    for rows in _read(connection, maker, vectors.shape[1]):
+    for rows in _read(connection, producer, vectors.shape[1]):
         vectors[places[start : start + len(rows)]] = rows
         start += len(rows)
     if "basis" in arrays:
         sketch_of(vectors, arrays)
 
 
-def _read(connection: Connection, maker: int, dimensions: int) -> Iterator[NDArray[np.float16]]:
+def _read(connection: Connection, producer: int, dimensions: int) -> Iterator[NDArray[np.float16]]:
     """All vectors in the order of their articles' ids."""
     after = -1
     while True:
-        values = {"maker": maker, "after": after, "limit": CHUNK}
+        values = {"maker": producer, "after": after, "limit": CHUNK}
         found = connection.execute(_VECTORS, values).all()
         if found:
             rows = np.frombuffer(b"".join(row.vector for row in found), STORED)

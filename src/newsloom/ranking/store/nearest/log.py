@@ -25,8 +25,8 @@ def newest(connection: Connection) -> Position | None:
     return None if row is None else Position(row.id, row.nonce)
 
 
-def changed(connection: Connection, position: Position, maker: int) -> list[int] | None:
+def changed(connection: Connection, position: Position, producer: int) -> list[int] | None:
     """The articles whose vectors were written or deleted since; None when that is not known."""
     if connection.scalar(_NONCE, {"id": position.id}) != position.nonce:
         return None
-    return list(connection.scalars(_CHANGED, {"id": position.id, "maker": maker}))
+    return list(connection.scalars(_CHANGED, {"id": position.id, "maker": producer}))

@@ -93,8 +93,8 @@ def put(connection: Connection, rows: Sequence[Stored]) -> None:
     into = f"COPY {TABLE} (maker_id, article_id, dated_at, vector) FROM STDIN (FORMAT BINARY)"
     with driver.cursor() as cursor, cursor.copy(into) as stream:
         stream.write(b"PGCOPY\n\xff\r\n\x00" + bytes(8))
-        for maker, article, vector in rows:
-            stream.write(_binary(maker, article, dates[article], vector))
+        for producer, article, vector in rows:
+            stream.write(_binary(producer, article, dates[article], vector))
         stream.write(b"\xff\xff")
 
 
@@ -107,8 +107,8 @@ def fill(connection: Connection) -> int:
     return filled
 
 
-def index_name(maker: int) -> str:
-    return f"ix_{TABLE}_near_{maker}"
+def index_name(producer: int) -> str:
+    return f"ix_{TABLE}_near_{producer}"
 
 
 def sizes(connection: Connection) -> Iterable[tuple[int, int, int]]:
@@ -116,23 +116,23 @@ def sizes(connection: Connection) -> Iterable[tuple[int, int, int]]:
     return [tuple(row) for row in connection.execute(_SIZES)]
 
 
-def index(connection: Connection, maker: int, dimensions: int) -> None:
+def index(connection: Connection, producer: int, dimensions: int) -> None:
     """Make the index of one model; nobody writes vectors meanwhile. Minutes for a million."""
     connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
     connection.exec_driver_sql("SET LOCAL maintenance_work_mem = '1GB'")
     connection.exec_driver_sql(
-        f"CREATE INDEX {index_name(maker)} ON {TABLE} USING hnsw"
-        f" ((vector::halfvec({dimensions})) halfvec_cosine_ops) WHERE maker_id = {int(maker)}"
+        f"CREATE INDEX {index_name(producer)} ON {TABLE} USING hnsw"
+        f" ((vector::halfvec({dimensions})) halfvec_cosine_ops) WHERE maker_id = {int(producer)}"
     )
 
 
-def indexed(connection: Connection, maker: int) -> bool:
-    return bool(connection.scalar(_THERE, {"name": index_name(maker)}))
+def indexed(connection: Connection, producer: int) -> bool:
+    return bool(connection.scalar(_THERE, {"name": index_name(producer)}))
 
 
 def match_articles(
     connection: Connection,
-    maker: int,
+    producer: int,
     vector: NDArray[np.floating],
     *,
     window: tuple[int, int],
@@ -150,7 +150,7 @@ def match_articles(
         "count": count,
     }
     found: Sequence[Row[Any]] = ()
-    if not exact and indexed(connection, maker):
+    if not exact and indexed(connection, producer):
         searched = min(1_000, max(SEARCHED, 2 * _seen(count)))
         connection.exec_driver_sql(f"SET LOCAL hnsw.ef_search = {searched}")
         # Goes on where the window left too few.
@@ -158,10 +158,10 @@ def match_articles(
         # As the index has it: PostgreSQL takes an index for an expression that is the same.
         size = f"halfvec({len(query)})"
         near = f"(n.vector::{size}) <=> CAST(:query AS {size})"
-        found = _widening(connection, portable(_query(maker, near, window, conditions)), bound)
+        found = _widening(connection, portable(_query(producer, near, window, conditions)), bound)
     if len(found) < count:  # the index gives up where a window leaves few of very many
         near = "n.vector <=> CAST(:query AS halfvec)"
-        found = _widening(connection, portable(_query(maker, near, window, conditions)), bound)
+        found = _widening(connection, portable(_query(producer, near, window, conditions)), bound)
     return sorted(
         ((int(row.article_id), float(row.cosine)) for row in found),
         key=lambda one: (-one[1], one[0]),
@@ -189,13 +189,13 @@ def _widening(
         seen *= 8
 
 
-def _query(maker: int, near: str, window: tuple[int, int], conditions: str) -> str:
+def _query(producer: int, near: str, window: tuple[int, int], conditions: str) -> str:
     """`match_articles`: the nearest of a window, and which of them meet the conditions."""
     dated = "AND n.dated_at >= :since AND n.dated_at < :until" if window != ALWAYS else ""
     return f"""
         WITH near AS MATERIALIZED (
             SELECT n.article_id, {near} AS distance FROM {TABLE} n
-            WHERE n.maker_id = {int(maker)} {dated}
+            WHERE n.maker_id = {int(producer)} {dated}
             ORDER BY {near} LIMIT :seen
         )
         SELECT n.article_id, 1 - n.distance AS cosine, {conditions} AS met FROM near n
@@ -203,9 +203,9 @@ def _query(maker: int, near: str, window: tuple[int, int], conditions: str) -> s
     """  # noqa: S608
 
 
-def _binary(maker: int, article: int, dated: int, vector: bytes) -> bytes:
+def _binary(producer: int, article: int, dated: int, vector: bytes) -> bytes:
     """A row as COPY takes it: the number of fields, then each with its length, big-endian."""
-    numbers = [b"\x00\x00\x00\x08" + one.to_bytes(8, "big") for one in (maker, article)]
+    numbers = [b"\x00\x00\x00\x08" + one.to_bytes(8, "big") for one in (producer, article)]
     numbers.append(b"\x00\x00\x00\x08" + dated.to_bytes(8, "big", signed=True))
     halves = np.frombuffer(vector, STORED)
     body = len(halves).to_bytes(2, "big") + b"\x00\x00" + halves.astype(">f2").tobytes()

@@ -31,8 +31,8 @@ def words(database: Database) -> str:
         sizes = pgvector.sizes(connection)
         missing = [
             rows
-            for maker, rows, _dimensions in sizes
-            if rows >= pgvector.INDEXED_FROM and not pgvector.indexed(connection, maker)
+            for producer, rows, _dimensions in sizes
+            if rows >= pgvector.INDEXED_FROM and not pgvector.indexed(connection, producer)
         ]
     if missing:
         return f"pgvector; {max(missing):,} vectors want an index: `newsloom store neighbours`"
@@ -50,12 +50,12 @@ def make(database: Database, heard: Callable[[str], None]) -> Made:
         filled = pgvector.fill(connection)
         sizes = pgvector.sizes(connection)
     indexed = []
-    for maker, rows, dimensions in sizes:
+    for producer, rows, dimensions in sizes:
         if rows >= pgvector.INDEXED_FROM:
             with database.write() as connection:
-                if pgvector.indexed(connection, maker):
+                if pgvector.indexed(connection, producer):
                     continue
                 heard(f"indexing {rows:,} vectors; nothing else is written meanwhile")
-                pgvector.index(connection, maker, dimensions)
+                pgvector.index(connection, producer, dimensions)
             indexed.append(rows)
     return Made(True, filled, tuple(indexed))

@@ -194,20 +194,20 @@ def _dated(reading: _Reading, condition: Dated) -> Test:
 # A score of just 40 is in `score:>=40` and not in `score:>40`, though its rank key, a sum of a
 # logarithm and a time, may be off in its last digits. What is below the least score stands for 0.
 _SAME = rank_key.UNIT // 10**9
-_LEAST = rank_key.standing(FLOOR)
+_LEAST = rank_key.sort_key(FLOOR)
 _BOUNDS: dict[Compared, Callable[[int], int]] = {
-    Compared.ABOVE: lambda standing: standing + _SAME,
-    Compared.AT_MOST: lambda standing: standing + _SAME,
-    Compared.AT_LEAST: lambda standing: (
-        standing - _SAME if standing > _LEAST else -rank_key.LARGEST
+    Compared.ABOVE: lambda sort_key: sort_key + _SAME,
+    Compared.AT_MOST: lambda sort_key: sort_key + _SAME,
+    Compared.AT_LEAST: lambda sort_key: (
+        sort_key - _SAME if sort_key > _LEAST else -rank_key.LARGEST
     ),
-    Compared.BELOW: lambda standing: standing - _SAME if standing > _LEAST else -rank_key.LARGEST,
+    Compared.BELOW: lambda sort_key: sort_key - _SAME if sort_key > _LEAST else -rank_key.LARGEST,
 }
 
 
 def _scored(reading: _Reading, condition: Scored) -> Test:
     """By the rank key that an article of each class has at that score."""
-    bound = _BOUNDS[condition.compared](rank_key.standing(condition.score))
+    bound = _BOUNDS[condition.compared](rank_key.sort_key(condition.score))
     keys = {level: reading.bind(bound + shift) for level, shift in reading.shifts.items()}
     key = " ".join(f"WHEN {level} THEN CAST(:{name} AS BIGINT)" for level, name in keys.items())
     return _plain(f"s.rank_key {condition.compared} CASE s.sensitivity {key} END")

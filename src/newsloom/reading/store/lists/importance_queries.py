@@ -39,7 +39,7 @@ _BOTTOM = -(2**62)
 
 
 def ranges(marks: Sequence[str], conditions: str, after: str, settled_after: str) -> str:
-    """The articles of a list that may be among its first :upto, with their standing.
+    """The articles of a list that may be among its first :upto, with their sort_key.
 
     `marks` are the values of the read mark; the others are conditions on the state `s`, each after
     AND: the filters, and where the list begins by importance and by what lasts of it. Binds what
@@ -65,7 +65,7 @@ def ranges(marks: Sequence[str], conditions: str, after: str, settled_after: str
             {settled_after}{conditions}"""  # noqa: S608
 
     counted = above("t.floor", "", "1")
-    found = above("f.floor", "floors f CROSS JOIN ", "s.article_id, {} AS standing")
+    found = above("f.floor", "floors f CROSS JOIN ", "s.article_id, {} AS sort_key")
     return f"""SELECT * FROM (WITH RECURSIVE days (day) AS (
             SELECT CAST(:last_day AS BIGINT)
             UNION ALL SELECT day - 1 FROM days WHERE day > :first_day

@@ -197,7 +197,7 @@ def ordered(
     connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
 ) -> list[ListPosition]:
     """The rows of one page, in order."""
-    if query.variety is not None or query.after is not None:
+    if query.diversification is not None or query.after is not None:
         whole = replace(query, limit=query.offset + query.limit)
         return list(paged(connection, user, whole, now, half_lives).places[query.offset :])
     form = ranking_queries.shape(query)
@@ -217,7 +217,7 @@ def paged(
     form = replace(ranking_queries.shape(query), stream=True)
     values = _values(user, query, at, half_lives)
     stream = Stream(connection, form, _statement(connection, form, values), values)
-    return streams.part(stream, at, query.limit, query.variety, query.after)
+    return streams.part(stream, at, query.limit, query.diversification, query.after)
 
 
 def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives) -> dict[str, Any]:
@@ -245,7 +245,7 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     shifts = rank_key.shifts(now, half_lives)
     values |= {f"shift_{level}": shift for level, shift in shifts.items()}
     if query.score > 0:
-        least = rank_key.standing(query.score)
+        least = rank_key.sort_key(query.score)
         values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
     return values
 
@@ -331,7 +331,7 @@ def listed(
             tags=tags.get(ArticleId(one), ()),
             noted=one in noted,
             stands_by=ArticleId(place.best) if place.best in best else None,
-            lowered=place.lowered,
+            demoted=place.demoted,
         )
         for place in wanted
         for one in [place.shown]

@@ -123,7 +123,7 @@ class QueryShape:
     rows: Rows = Rows.ARTICLE
     as_of: bool = False
     tests: tuple[str, ...] = ()  # conditions on the state `s` of an article besides the filters
-    # Whether it begins after a position, and gives the standing and the feed of each row.
+    # Whether it begins after a position, and gives the sort_key and the feed of each row.
     stream: bool = False
 
     @property
@@ -165,12 +165,12 @@ def shape(query: ListQuery) -> QueryShape:
 @lru_cache(maxsize=CACHED)
 def merge(form: QueryShape) -> TextClause:
     """The best of every range, merged. Binds what the filters name, and user, shift_0..5,
-    least_0..5, limit, offset, and upto, the two together; a stream also from_standing, from_0..5
+    least_0..5, limit, offset, and upto, the two together; a stream also from_sort_key, from_0..5
     and from_article, the position it begins after. By importance, also what IMPORTANCE does."""
     if form.order in _BY_ONE_COLUMN:
-        column, standing = _BY_ONE_COLUMN[form.order]
-        conditions = _conditions(form, form.filters) + _after(form, standing)
-        ranges = [_range(column, standing, mark, conditions) for mark in form.marks]
+        column, key = _BY_ONE_COLUMN[form.order]
+        conditions = _conditions(form, form.filters) + _after(form, key)
+        ranges = [_range(column, key, mark, conditions) for mark in form.marks]
     elif form.order is Order.IMPORTANT:
         # A language is tried: its own index has all of it, of whatever importance.
         tried = _conditions(form, form.filters).replace(
@@ -201,8 +201,8 @@ def merge(form: QueryShape) -> TextClause:
         ranges.append(_range_recently_read(form))
     return _page(
         form,
-        (" UNION ALL ".join(ranges) or "SELECT 0 AS article_id, 0 AS standing WHERE FALSE")
-        + " ORDER BY standing DESC, article_id DESC LIMIT :limit OFFSET :offset",
+        (" UNION ALL ".join(ranges) or "SELECT 0 AS article_id, 0 AS sort_key WHERE FALSE")
+        + " ORDER BY sort_key DESC, article_id DESC LIMIT :limit OFFSET :offset",
     )
 
 
@@ -214,7 +214,7 @@ PRIME = 2_147_483_579
 _MOVED = f"((s.article_id + CAST(:seed AS BIGINT)) % {PRIME})"
 _CHANCE = f"({_MOVED} * {_MOVED} % {PRIME} * {_MOVED} % {PRIME})"
 
-# How each of these orders is walked, and what makes an article's standing in it. The oldest first
+# How each of these orders is walked, and what makes an article's sort_key in it. The oldest first
 # is the index of the newest read from its other end.
 _BY_ONE_COLUMN = {
     Order.NEWEST: ("s.dated_at DESC", "s.dated_at"),
@@ -229,12 +229,12 @@ def chance(seed: int) -> int:
     return (seed * 1_500_450_271 + 715_827_883) % PRIME
 
 
-def _after(form: QueryShape, column: str, name: str = "standing") -> str:
+def _after(form: QueryShape, column: str, name: str = "sort_key") -> str:
     """Of a stream, what is below the position it begins after; begins with AND."""
     if not form.stream:
         return ""
     # By the column itself the index is entered where the stream begins.
-    first = " AND s.dated_at >= -CAST(:from_standing AS BIGINT)" if column == "-s.dated_at" else ""
+    first = " AND s.dated_at >= -CAST(:from_sort_key AS BIGINT)" if column == "-s.dated_at" else ""
     return f"{first} AND ({column}, s.article_id) < (:from_{name}, :from_article)"
 
 
@@ -259,11 +259,11 @@ def _page(form: QueryShape, ids: str) -> TextClause:
         return portable(ids)
     columns = ["m.article_id", "NULL AS name" if alone else f"{row_names.NAME[form.rows]} AS name"]
     if form.stream:
-        columns += ["m.standing", f"{FEED_SHOWN.format(article='m.article_id')} AS feed_id"]
+        columns += ["m.sort_key", f"{FEED_SHOWN.format(article='m.article_id')} AS feed_id"]
     joined = "" if alone else row_names.join(form.rows, "m.article_id")
     return portable(
         f"SELECT {', '.join(columns)} FROM ({ids}) m{joined}"  # noqa: S608
-        " ORDER BY m.standing DESC, m.article_id DESC"
+        " ORDER BY m.sort_key DESC, m.article_id DESC"
     )
 
 
@@ -271,9 +271,9 @@ def _page(form: QueryShape, ids: str) -> TextClause:
 _OF_RANGES = ("score", "sensitivity")
 
 
-def _range(column: str, standing: str, mark: str, conditions: str) -> str:
+def _range(column: str, key: str, mark: str, conditions: str) -> str:
     return (
-        f"SELECT * FROM (SELECT s.article_id, {standing} AS standing FROM states s"  # noqa: S608
+        f"SELECT * FROM (SELECT s.article_id, {key} AS sort_key FROM states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read = {mark}{conditions}"
         f" ORDER BY {column}, s.article_id DESC LIMIT inlined(:upto)) AS r"
     )
@@ -282,10 +282,10 @@ def _range(column: str, standing: str, mark: str, conditions: str) -> str:
 def _range_recently_read(form: QueryShape) -> str:
     """The few that were read since; in the merge beside those that are unread."""
     return (
-        f"SELECT * FROM (SELECT s.article_id, {standing(form)} AS standing"  # noqa: S608
+        f"SELECT * FROM (SELECT s.article_id, {sort_key(form)} AS sort_key"  # noqa: S608
         f" FROM (SELECT DISTINCT article_id FROM ({form.recently_read}) d) k CROSS JOIN states s"
         " WHERE s.user_id = :user AND s.article_id = k.article_id AND s.read = TRUE"
-        f"{_conditions(form, form.filters)}{_after(form, standing(form))}) AS r"
+        f"{_conditions(form, form.filters)}{_after(form, sort_key(form))}) AS r"
     )
 
 
@@ -346,11 +346,11 @@ def sort(form: QueryShape, source: str) -> TextClause:
     others = [name for name in form.filters if name != source or form.as_of]
     return _page(
         form,
-        f"SELECT s.article_id, {standing(form)} AS standing"  # noqa: S608
+        f"SELECT s.article_id, {sort_key(form)} AS sort_key"  # noqa: S608
         f" FROM ({_source(form, source)}) f CROSS JOIN states s"
         f" WHERE s.user_id = :user AND {_listed(form)} AND s.article_id = f.article_id"
-        f"{_conditions(form, others)}{_after(form, standing(form))}"
-        " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
+        f"{_conditions(form, others)}{_after(form, sort_key(form))}"
+        " ORDER BY sort_key DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
     )
 
 
@@ -361,9 +361,9 @@ def _sort_by_index(form: QueryShape, source: str) -> TextClause:
     others = [name for name in form.filters if name != known]
     # Plus nothing: an index in this order is not to be gone through for them.
     chosen = (
-        f"SELECT s.article_id, {standing(form)} + 0 AS standing FROM {{}}states s"  # noqa: S608
+        f"SELECT s.article_id, {sort_key(form)} + 0 AS sort_key FROM {{}}states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read IN ({', '.join(form.marks)}){{}}"
-        f"{_conditions(form, others)}{_after(form, standing(form))}"
+        f"{_conditions(form, others)}{_after(form, sort_key(form))}"
     )
     found = [chosen.format("", "")]
     if feeds:
@@ -379,7 +379,7 @@ def _sort_by_index(form: QueryShape, source: str) -> TextClause:
     return _page(
         form,
         " UNION ALL ".join(found)
-        + " ORDER BY standing DESC, article_id DESC LIMIT :limit OFFSET :offset",
+        + " ORDER BY sort_key DESC, article_id DESC LIMIT :limit OFFSET :offset",
     )
 
 
@@ -395,14 +395,14 @@ def sort_joined(form: QueryShape, table: str, conditions: str) -> TextClause:
     """Everything that a table lets through, sorted; conditions, each after AND, join it to `s`."""
     return _page(
         form,
-        f"SELECT s.article_id, {standing(form)} AS standing FROM {table} CROSS JOIN states s"  # noqa: S608
+        f"SELECT s.article_id, {sort_key(form)} AS sort_key FROM {table} CROSS JOIN states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read IN ({', '.join(form.marks)}){conditions}"
-        f"{_after(form, standing(form))}"
-        " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
+        f"{_after(form, sort_key(form))}"
+        " ORDER BY sort_key DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
     )
 
 
-def standing(form: QueryShape) -> str:
+def sort_key(form: QueryShape) -> str:
     """What an article is ordered by."""
     if form.order in _BY_ONE_COLUMN:
         return _BY_ONE_COLUMN[form.order][1]
@@ -446,7 +446,7 @@ def _place(row: str, form: QueryShape) -> str:
     """Where an article of a row stands among the others of it."""
     return (
         f"ROW_NUMBER() OVER (PARTITION BY {row}"
-        f" ORDER BY {standing(form)} DESC, s.article_id DESC) AS place"
+        f" ORDER BY {sort_key(form)} DESC, s.article_id DESC) AS place"
     )
 
 

@@ -29,7 +29,7 @@ class ListPosition(NamedTuple):
     shown: int
     best: int
     shared: bool = True  # whether others may stand in it
-    lowered: bool = False  # by variety
+    demoted: bool = False  # by variety
 
 
 class ClusterSummary(NamedTuple):

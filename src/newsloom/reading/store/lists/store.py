@@ -91,7 +91,7 @@ class _Search:
         there = self._places(shown, found, values)
         if not shown or start + limit >= len(rows):
             return Part(there, None), count, more
-        last = Position(shown[-1].standing, shown[-1].article_id)
+        last = Position(shown[-1].sort_key, shown[-1].article_id)
         after = Cursor(self.at, last, before=ArticleId(there[-1].shown))
         return Part(there, after), count, more
 
@@ -118,15 +118,15 @@ class _Search:
             table, joined = f"{fulltext.TABLE} CROSS JOIN ", f" AND {fulltext.JOINED}"
             newest = f" ORDER BY {fulltext.NEWEST_FIRST}"
         best = self.order is SearchOrder.BEST
-        standing = fulltext.STANDING if best else ranking_queries.standing(self.form)
+        key = fulltext.STANDING if best else ranking_queries.sort_key(self.form)
         alone = self.form.rows is Rows.ARTICLE
         name = "NULL" if alone else row_names.NAME[self.form.rows]
         groups = "" if alone else row_names.join(self.form.rows, "s.article_id")
         statement = portable(
-            f"SELECT * FROM (SELECT {standing} AS standing, s.article_id, {name} AS name"  # noqa: S608
+            f"SELECT * FROM (SELECT {key} AS sort_key, s.article_id, {name} AS name"  # noqa: S608
             f" FROM {table}states s{groups} WHERE s.user_id = :user"
             f"{marked}{joined}{self.conditions.among}"
-            f"{newest} LIMIT {MANY + 1}) AS found ORDER BY standing DESC, article_id DESC"
+            f"{newest} LIMIT {MANY + 1}) AS found ORDER BY sort_key DESC, article_id DESC"
         )
         return self.connection.execute(statement, values).all()
 
@@ -151,11 +151,9 @@ class _Search:
             return 0
         last = self.after.last
         if self.order is SearchOrder.BEST:
-            standing = self.conditions.fulltext.standing(
-                self.connection, values["match"], last.article
-            )
-            last = last if standing is None else last._replace(standing=standing)
-        return bisect_left(rows, True, key=lambda row: (row.standing, row.article_id) < last)
+            rank = self.conditions.fulltext.rank(self.connection, values["match"], last.article)
+            last = last if rank is None else last._replace(sort_key=rank)
+        return bisect_left(rows, True, key=lambda row: (row.sort_key, row.article_id) < last)
 
 
 def _rows(found: Sequence[Row[Any]]) -> Sequence[Row[Any]]:

@@ -18,9 +18,9 @@ from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.kernel.settings.ranking import Variety
+from newsloom.kernel.settings.ranking import Diversification
 from newsloom.ranking import rank_key
-from newsloom.reading import variety
+from newsloom.reading import diversification
 from newsloom.reading.store.lists import ranking_queries
 from newsloom.reading.store.lists.row_names import is_story
 from newsloom.reading.store.lists.rows import ListPosition
@@ -70,14 +70,14 @@ class Stream:
             yield self._rows(found, names, from_top)
             if len(found) < size:
                 return
-            start = Position(found[-1].standing, found[-1].article_id)
+            start = Position(found[-1].sort_key, found[-1].article_id)
             size = min(2 * size, max(size, _MOST_AT_ONCE))
 
     def _beginning(self, start: Position) -> dict[str, int]:
-        keys = {"from_standing": start.standing, "highest": start.standing}
+        keys = {"from_sort_key": start.sort_key, "highest": start.sort_key}
         keys |= {"from_article": start.article, "offset": 0}
         for level in ranking_queries.LEVELS:
-            keys[f"from_{level}"] = start.standing + self.values[f"shift_{level}"]
+            keys[f"from_{level}"] = start.sort_key + self.values[f"shift_{level}"]
         return {name: max(-HIGHEST, min(HIGHEST, key)) for name, key in keys.items()}
 
     def _rows(self, found: Sequence[Row[Any]], names: set[int], from_top: bool) -> list[_Row]:
@@ -86,13 +86,13 @@ class Stream:
         first: list[_Row] = []
         shared: list[int] = []
         numbers: list[int] = []
-        for article, name, standing, feed in map(tuple, found):
+        for article, name, sort_key, feed in map(tuple, found):
             if name is None:
-                first.append(_Row(Position(standing, article), article, False, feed))
+                first.append(_Row(Position(sort_key, article), article, False, feed))
             elif name not in names:
                 names.add(name)
                 (numbers if is_story(name) else shared).append(article)
-                first.append(_Row(Position(standing, article), article, True, feed))
+                first.append(_Row(Position(sort_key, article), article, True, feed))
         if numbers and not from_top:
             first = self._leading(first, numbers)
         return self._shown(first, shared) if shared else first
@@ -131,22 +131,24 @@ class Part:
 
 
 def part(
-    stream: Stream, at: datetime, limit: int, rule: Variety | None, cursor: Cursor | None
+    stream: Stream, at: datetime, limit: int, rule: Diversification | None, cursor: Cursor | None
 ) -> Part:
     """One page of a list that is ordered as of a moment, from its top or where a page ended."""
     rows = chain.from_iterable(stream.after(_start(cursor), limit + 1))
-    page = variety.arrange(
+    page = diversification.arrange(
         rows if cursor is None else _to_come(rows, cursor),
         limit,
-        share=variety.WINDOW if rule is None else rule.rows,
+        share=diversification.WINDOW if rule is None else rule.rows,
         margin=0.0 if rule is None else _margin(rule),
-        start=variety.START if cursor is None else variety.Start(cursor.recent, cursor.last),
+        start=diversification.START
+        if cursor is None
+        else diversification.Start(cursor.recent, cursor.last),
     )
     # Only a ranked list shows what each row stands by; in another the score is the article's own.
     ranked = stream.form.order is Order.RANKED
     places = tuple(
-        ListPosition(row.shown, row.position.article if ranked else row.shown, row.shared, lowered)
-        for row, lowered in page.rows
+        ListPosition(row.shown, row.position.article if ranked else row.shown, row.shared, demoted)
+        for row, demoted in page.rows
     )
     if not page.more or page.end.last is None:
         return Part(places, None)
@@ -177,6 +179,6 @@ def _to_come(rows: Iterable[_Row], cursor: Cursor) -> Iterator[_Row]:
             yield row
 
 
-def _margin(rule: Variety) -> float:
+def _margin(rule: Diversification) -> float:
     """How much lower another row may stand, in units of the rank key."""
     return -math.log2(rule.near) * rank_key.UNIT if rule.near > 0 else math.inf

@@ -15,7 +15,7 @@ from datetime import datetime
 import numpy as np
 
 from newsloom.ranking.learning.lbfgs import Floats
-from newsloom.ranking.values.models import Label, PassedOver
+from newsloom.ranking.values.models import ImplicitNegative, Label
 
 # The model of likes and dislikes takes over from this many dislikes for each like on. Development
 # readers (seed 11): with a quarter, passed-over articles beside them add up to .025 of ROC AUC at
@@ -47,7 +47,7 @@ def takes_over(likes: int, dislikes: int, passed: int, needed: tuple[int, int]) 
     return enough and dislikes < max(needed[1], DISLIKES_PER_LIKE * likes)
 
 
-def exposures(passed: Sequence[PassedOver], visits: Sequence[datetime]) -> Floats:
+def exposures(passed: Sequence[ImplicitNegative], visits: Sequence[datetime]) -> Floats:
     """How surely each was shown, 0 to 1, given when the reader was there, in order of time.
 
     Of lists that Newsloom does not see, as of its own, it is told by what was done: marked read, it
@@ -57,7 +57,7 @@ def exposures(passed: Sequence[PassedOver], visits: Sequence[datetime]) -> Float
     return np.array([_exposure(one, came, visits) for one in passed], np.float64)
 
 
-def _exposure(one: PassedOver, came: Sequence[datetime], visits: Sequence[datetime]) -> float:
+def _exposure(one: ImplicitNegative, came: Sequence[datetime], visits: Sequence[datetime]) -> float:
     if one.alone:
         return 1.0
     if one.read:
@@ -70,7 +70,7 @@ def _exposure(one: PassedOver, came: Sequence[datetime], visits: Sequence[dateti
     return 1.0 - unseen
 
 
-def weighed(passed: Sequence[PassedOver], visits: Sequence[datetime]) -> list[Label]:
+def weighted(passed: Sequence[ImplicitNegative], visits: Sequence[datetime]) -> list[Label]:
     """The newest of what lay in the list while the reader was there, oldest first; each weighs as
     surely as it was shown."""
     shown = [

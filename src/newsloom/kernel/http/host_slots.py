@@ -26,7 +26,7 @@ class Alone:
         self._gates: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def turn(self, host: str) -> AsyncIterator[float]:
+    async def slot(self, host: str) -> AsyncIterator[float]:
         """See ports.Hosts."""
         gate = self._gates.get(host)
         if gate is None:
@@ -46,7 +46,7 @@ class Alone:
             del self._ended[oldest]
 
 
-class Turns:
+class HostSlots:
     """`seconds` lie at least between the end of a turn and the beginning of the host's next.
 
     A turn that lasts longer than `stalled` goes on, but gives its place among all back: else as
@@ -67,17 +67,17 @@ class Turns:
         self._seconds = seconds
 
     @asynccontextmanager
-    async def turn(self, host: str, *, again: bool = False) -> AsyncIterator[None]:
+    async def slot(self, host: str, *, again: bool = False) -> AsyncIterator[None]:
         """Wait for the host first: who waits for a busy host must hold no place of the others.
 
         `again`: the host was asked before in the same chain of redirects, which is one visit.
         """
         loop = asyncio.get_running_loop()
-        async with self._hosts.turn(host) as ago:
+        async with self._hosts.slot(host) as ago:
             if not again and ago < self._seconds:
                 await asyncio.sleep(self._seconds - ago)
             await self._under_way.acquire()
-            place = _Place(self._under_way)
+            place = _Permit(self._under_way)
             stalls = (
                 None if self._stalled == inf else loop.call_later(self._stalled, place.give_back)
             )
@@ -89,13 +89,13 @@ class Turns:
                 place.give_back()
 
 
-class _Place:
+class _Permit:
     """One of the places in all; given back once."""
 
     def __init__(self, places: asyncio.Semaphore) -> None:
-        self._places: asyncio.Semaphore | None = places
+        self._permits: asyncio.Semaphore | None = places
 
     def give_back(self) -> None:
-        if self._places is not None:
-            self._places.release()
-            self._places = None
+        if self._permits is not None:
+            self._permits.release()
+            self._permits = None

@@ -30,7 +30,7 @@ def status(reader: Reader) -> ReaderStatus:
         problem=active.problem,
         made_by=made_by(active),
         learned=active.learned,
-        passed_over=active.passed_over,
+        passed_over=active.implicit_negatives,
         language_model=told.words
         if (told := reader.language_model_status()) and not told.well
         else "",

@@ -14,7 +14,7 @@ from newsloom.kernel.ids import UserId
 EVERYBODY = UserId(0)
 
 
-class Hearing(Protocol):
+class ChangeListener(Protocol):
     """Hears of changes, or does not."""
 
     @property
@@ -26,7 +26,7 @@ class Hearing(Protocol):
         set, or the time is over."""
 
 
-class _Deaf:
+class _NoListener:
     """Hears nothing: who wants to know looks."""
 
     hears = False
@@ -37,7 +37,7 @@ class _Deaf:
         return frozenset()
 
 
-DEAF: Hearing = _Deaf()
+NO_LISTENER: ChangeListener = _NoListener()
 
 
 class Notices:
@@ -46,7 +46,7 @@ class Notices:
     def __init__(self, listens: Callable[[], bool]) -> None:
         self._listens = listens
         self._lock = threading.Lock()
-        self._heard: set[UserId] = set()
+        self._changed: set[UserId] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._woken = asyncio.Event()
 
@@ -59,7 +59,7 @@ class Notices:
         if not (words.isascii() and words.isdecimal() and len(words) < 20):
             return
         with self._lock:
-            self._heard.add(UserId(int(words)))
+            self._changed.add(UserId(int(words)))
             loop = self._loop
         if loop is not None:
             with suppress(RuntimeError):  # the loop has ended
@@ -68,7 +68,7 @@ class Notices:
     async def wait(self, ending: asyncio.Event, seconds: float) -> frozenset[UserId]:
         with self._lock:
             self._loop = asyncio.get_running_loop()
-            if self._heard:
+            if self._changed:
                 self._woken.set()
         waits = [asyncio.ensure_future(one.wait()) for one in (self._woken, ending)]
         try:
@@ -77,6 +77,6 @@ class Notices:
             for one in waits:
                 one.cancel()
         with self._lock:
-            user_ids, self._heard = frozenset(self._heard), set()
+            user_ids, self._changed = frozenset(self._changed), set()
             self._woken.clear()
         return user_ids

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from newsloom.kernel.ids import FeedId
-from newsloom.kernel.settings.ranking import Variety
+from newsloom.kernel.settings.ranking import Diversification
 from newsloom.reading.values.ordering import Position
 
 # The rows that a feed's share is counted in: what a small window shows at once. Two of any five
@@ -58,7 +58,7 @@ class Page(Generic[Row]):
     more: bool
 
 
-def words(rule: Variety) -> str:
+def words(rule: Diversification) -> str:
     """The rule in a sentence."""
     return (
         f"At most {rule.rows} of {WINDOW} rows come from one feed while others score at least "
@@ -70,8 +70,8 @@ def visible(rows: Iterable[tuple[int, bool]]) -> Iterator[bool]:
     """Of rows as shown, each with its score and whether it was lowered: whether that can be seen,
     because a row above shows a lower score. Else there is nothing to explain."""
     least: int | None = None
-    for score, lowered in rows:
-        yield lowered and least is not None and least < score
+    for score, demoted in rows:
+        yield demoted and least is not None and least < score
         least = score if least is None else min(score, least)
 
 
@@ -85,10 +85,10 @@ def arrange(
     window: int = WINDOW,
     ahead: int = LOOK_AHEAD,
 ) -> Page[Row]:
-    """The next rows of a list: those of highest standing, unless their feed has its share.
+    """The next rows of a list: those of the highest sort key, unless their feed has its share.
 
     A feed with `share` of the `window - 1` rows above gives way to the first row of another feed
-    whose standing is at most `margin` lower, looked for among the next `ahead` rows. If there is
+    whose sort key is at most `margin` lower, looked for among the next `ahead` rows. If there is
     none it stays. Within a feed the order is kept. With a share of `window` nothing is moved.
     """
     source = iter(rows)
@@ -99,12 +99,12 @@ def arrange(
         if recent.count(best.feed) >= share:
             full = {feed for feed in recent if recent.count(feed) >= share}
             held.put_back(best)
-            best = _beside(full, best.position.standing - margin, held, source, ahead) or held.pop()
+            best = _beside(full, best.position.sort_key - margin, held, source, ahead) or held.pop()
             assert best is not None
-        lowered = last is not None and best.position > last
-        last = last if lowered else best.position
+        demoted = last is not None and best.position > last
+        last = last if demoted else best.position
         recent.append(best.feed)
-        placed.append((best, lowered))
+        placed.append((best, demoted))
     # All that stands above the lowest is read, to know which feeds have rows there.
     while (one := next(source, None)) is not None:
         held.add(one)
@@ -120,10 +120,10 @@ def _beside(
     found = held.first_beside(full)
     while found is None and len(held) <= ahead and (one := next(source, None)) is not None:
         held.add(one)
-        if one.position.standing < least:
+        if one.position.sort_key < least:
             return None
         found = None if one.feed in full else one
-    if found is None or found.position.standing < least:
+    if found is None or found.position.sort_key < least:
         return None
     return held.take(found.feed)
 

@@ -79,7 +79,7 @@ NOBODY = UserId(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Visitor:
+class Principal:
     """Who makes a request."""
 
     user: UserId = NOBODY
@@ -93,7 +93,7 @@ class Visitor:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class AccountService:
     """Where people are let in."""
 
     store: Store

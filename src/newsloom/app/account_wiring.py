@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom.accounts.openid import Client, safe_address
-from newsloom.accounts.service.desk import Desk
+from newsloom.accounts.service.account_service import AccountService
 from newsloom.accounts.service.openid import OpenId
 from newsloom.kernel import extras
 from newsloom.kernel.errors import UserError
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def desk(app: App, *, always: bool = False) -> Desk:
+def account_service(app: App, *, always: bool = False) -> AccountService:
     """Where people are let in. `always`: even without any account, nobody is let in unasked."""
-    return Desk(
+    return AccountService(
         store=app.store,
         user=app.user,
         now=app.now,

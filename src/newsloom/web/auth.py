@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from newsloom.accounts import lifetimes
 from newsloom.accounts.ports import AppPasswords
 from newsloom.accounts.service import people, signing_in
-from newsloom.accounts.service.desk import Desk, Visitor
+from newsloom.accounts.service.account_service import AccountService, Principal
 from newsloom.accounts.service.openid import OpenId
 from newsloom.app.reader import Reader
 from newsloom.briefs.links import PODCASTS
@@ -83,14 +83,14 @@ ONLY_ADMINS = "Administrators only."
 SIGN_IN_FIRST = "Sign in first."
 
 # Who asks where nobody has an account.
-ALONE = Visitor()
+ALONE = Principal()
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
+class AuthServices:
     """What the pages need of accounts."""
 
-    desk: Desk
+    accounts: AccountService
     reader_of: Callable[[UserId], Reader]
     url: str = ""  # where the pages are reached from elsewhere; empty: not known
     first_here: bool = True  # whether the first account may be made on the page
@@ -99,21 +99,21 @@ class Members:
     passwords: AppPasswords | None = None  # of programs; None: no program has one
 
 
-class Visiting:
+class AuthMiddleware:
     """Finds out who asks, and turns away who may not. Stands behind the guard."""
 
     def __init__(
         self,
         app: ASGIApp,
         *,
-        members: Members | None,
+        auth: AuthServices | None,
         proxies: Proxies,
         signed_out: str,
         error_page: Callable[[ErrorReply], str],
     ) -> None:
         """`signed_out` is the page for a form that was sent after its session had ended."""
         self.app = app
-        self.members = members
+        self.services = auth
         self.proxies = proxies
         self.signed_out = signed_out
         self.error_page = error_page
@@ -124,7 +124,7 @@ class Visiting:
             await self.app(scope, receive, send)
             return
         try:
-            found = await self._visitor(scope)
+            found = await self._principal(scope)
         except NewsloomError as error:
             await self._failed(scope, error)(scope, receive, send)
             return
@@ -142,12 +142,14 @@ class Visiting:
         answer.headers.update(reply.headers)
         return answer
 
-    async def _visitor(self, scope: Scope) -> Visitor | None:
-        members = self.members
-        if members is None:
+    async def _principal(self, scope: Scope) -> Principal | None:
+        auth = self.services
+        if auth is None:
             return ALONE
-        desk = members.desk
-        needed = desk.required() if desk.fresh() else await run_in_threadpool(desk.required)
+        accounts = auth.accounts
+        needed = (
+            accounts.required() if accounts.fresh() else await run_in_threadpool(accounts.required)
+        )
         if not needed:
             return ALONE
         if scope["path"].startswith(STATIC):
@@ -156,23 +158,27 @@ class Visiting:
         shown = api_access.credentials(connection.headers) if is_api(scope["path"]) else None
         if shown is not None:
             return await run_in_threadpool(
-                api_access.visitor, desk.store, members.passwords, shown, address_of(connection)
+                api_access.principal_of,
+                accounts.store,
+                auth.passwords,
+                shown,
+                address_of(connection),
             )
-        return await run_in_threadpool(_found, members, self.proxies, connection)
+        return await run_in_threadpool(_found, auth, self.proxies, connection)
 
 
-def _found(members: Members, proxies: Proxies, connection: HTTPConnection) -> Visitor | None:
+def _found(auth: AuthServices, proxies: Proxies, connection: HTTPConnection) -> Principal | None:
     """Who is signed in: the proxy's word first, where it is believed."""
     said = _named_by_proxy(proxies.user_header, connection)
     if said:
         try:
             return people.of_proxy(
-                members.desk, said, address_of(connection), make=proxies.make_users
+                auth.accounts, said, address_of(connection), make=proxies.make_users
             )
         except UserError:
             return None  # a name that nobody can have
-    token = session_token(members, connection)
-    return signing_in.visitor(members.desk, token) if token else None
+    token = session_token(auth, connection)
+    return signing_in.principal_of(auth.accounts, token) if token else None
 
 
 def _named_by_proxy(header: str, connection: HTTPConnection) -> str:
@@ -194,11 +200,11 @@ def _named_by_proxy(header: str, connection: HTTPConnection) -> str:
 
 
 def _refusal(
-    scope: Scope, visitor: Visitor | None, signed_out: str, forbidden: str
+    scope: Scope, principal: Principal | None, signed_out: str, forbidden: str
 ) -> Response | None:
     path = scope["path"]
-    if visitor is not None:
-        if visitor.admin or not f"{path}/".startswith(_BELOW_ADMINS):
+    if principal is not None:
+        if principal.admin or not f"{path}/".startswith(_BELOW_ADMINS):
             return None
         return problem(403, ONLY_ADMINS) if is_api(path) else HTMLResponse(forbidden, 403)
     if any(path == one or (one.endswith("/") and path.startswith(one)) for one in OPEN):
@@ -230,10 +236,10 @@ def _words(scope: Scope, status: int, words: str) -> Response:
     return PlainTextResponse(words + "\n", status_code=status)
 
 
-def audience_of(visitor: Visitor | None) -> Audience:
-    if visitor is None:
+def audience_of(principal: Principal | None) -> Audience:
+    if principal is None:
         return Audience.ANONYMOUS
-    return Audience.OWNER if visitor.admin else Audience.READER
+    return Audience.OWNER if principal.admin else Audience.READER
 
 
 def logged_reply(error: Exception, audience: Audience) -> ErrorReply:
@@ -244,14 +250,14 @@ def logged_reply(error: Exception, audience: Audience) -> ErrorReply:
     return reply
 
 
-def visitor_of(request: Request) -> Visitor | None:
+def visitor_of(request: Request) -> Principal | None:
     """Who makes a request; None: nobody, at an address that is open."""
-    found: Visitor | None = request.state.visitor
+    found: Principal | None = request.state.visitor
     return found
 
 
-def members_of(request: Request) -> Members | None:
-    found: Members | None = request.app.state.members
+def members_of(request: Request) -> AuthServices | None:
+    found: AuthServices | None = request.app.state.members
     return found
 
 
@@ -260,28 +266,28 @@ def address_of(connection: HTTPConnection) -> str:
     return connection.client.host[:60] if connection.client else ""
 
 
-def is_secure(members: Members, connection: HTTPConnection) -> bool:
+def is_secure(auth: AuthServices, connection: HTTPConnection) -> bool:
     """Whether the browser came by https, as far as one can tell behind a proxy."""
     if connection.url.scheme == "https":
         return True
     headers = connection.headers
-    given = urlsplit(members.url)
+    given = urlsplit(auth.url)
     if given.scheme == "https" and given.netloc.lower() == headers.get("host", "").lower():
         return True
     # The guard has compared it with the host, and only browsers have cookies to guard.
     return headers.get("origin", "").startswith("https://")
 
 
-def session_token(members: Members, connection: HTTPConnection) -> str:
+def session_token(auth: AuthServices, connection: HTTPConnection) -> str:
     """The token in the cookie; over https never the one that another host could have set."""
     cookies = connection.cookies
     secure = cookies.get(SECURE_COOKIE, "")
-    return secure if secure or is_secure(members, connection) else cookies.get(PLAIN_COOKIE, "")
+    return secure if secure or is_secure(auth, connection) else cookies.get(PLAIN_COOKIE, "")
 
 
-def keep_session(members: Members, request: Request, answer: Response, token: str) -> None:
+def keep_session(auth: AuthServices, request: Request, answer: Response, token: str) -> None:
     """Give the browser its token; an empty one takes it back."""
-    secure = is_secure(members, request)
+    secure = is_secure(auth, request)
     for name, fits in ((SECURE_COOKIE, secure), (PLAIN_COOKIE, not secure)):
         if fits and token:
             answer.set_cookie(
@@ -299,11 +305,11 @@ def keep_session(members: Members, request: Request, answer: Response, token: st
             )
 
 
-def place_of(members: Members, request: Request) -> signing_in.From:
-    return signing_in.From(
+def origin_of(auth: AuthServices, request: Request) -> signing_in.Origin:
+    return signing_in.Origin(
         address_of(request),
         request.headers.get("user-agent", ""),
-        session_token(members, request),
+        session_token(auth, request),
     )
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import Column, Connection, Table, Text, insert, select
 from newsloom.kernel.db.columns import Id
 from newsloom.kernel.db.schema import metadata
 
-makers = Table(
+producers = Table(
     "makers",
     metadata,
     Column("id", Id, primary_key=True),
@@ -23,7 +23,7 @@ UNKNOWN = -1
 
 def known(connection: Connection, name: str) -> int:
     """The number of a name, or UNKNOWN."""
-    found = connection.scalar(select(makers.c.id).where(makers.c.name == name))
+    found = connection.scalar(select(producers.c.id).where(producers.c.name == name))
     return UNKNOWN if found is None else found
 
 
@@ -32,6 +32,6 @@ def numbered(connection: Connection, name: str) -> int:
     found = known(connection, name)
     if found != UNKNOWN:
         return found
-    key = connection.execute(insert(makers).values(name=name)).inserted_primary_key
+    key = connection.execute(insert(producers).values(name=name)).inserted_primary_key
     assert key is not None
     return int(key[0])
