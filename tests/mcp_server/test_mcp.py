@@ -44,6 +44,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "related_articles": {"article_id": 1},
     "explain_article": {"article_id": 1},
     "list_stories": {},
+    "list_threads": {},
     "make_digest": {"hours": 48},
     "list_feeds": {},
 }
@@ -93,7 +94,11 @@ def test_every_tool_reads_and_none_changes_anything(scene: Scene) -> None:
 
     async def ask(client: Client) -> None:
         tools = (await client.list_tools()).tools
-        assert {one.name for one in tools} == READS == {*CALLS, "read_story", "read_brief"}
+        assert (
+            {one.name for one in tools}
+            == READS
+            == {*CALLS, "read_story", "read_thread", "read_brief"}
+        )
         for one in tools:
             assert one.annotations.read_only_hint
             assert one.description
@@ -109,6 +114,7 @@ def test_every_tool_reads_and_none_changes_anything(scene: Scene) -> None:
         for name, data in (
             ("read_article", {"article_id": 987_654}),
             ("read_story", {"story_id": 1}),
+            ("read_thread", {"thread_id": 1}),
             ("read_brief", {}),
             ("read_brief", {"number": 1}),
             ("read_brief", {"language": "../x"}),

@@ -292,15 +292,6 @@ def test_a_copy_is_in_no_story_of_its_own(store, told):
     assert store.stories.story_decisions(article=told[0], limit=1)[0].choice is StoryChoice.EJECT
 
 
-def test_parents_keep_their_numbers(store, told):
-    store.stories.put_parents([(None, "Floods", [ONE, TWO])], NOW)
-    ((number, children),) = store.stories.story_parents().items()
-    assert children == (ONE, TWO)
-    store.stories.put_parents([(number, "Floods in May", [ONE]), (None, "Other", [TWO])], NOW)
-    assert store.stories.story_parent(number) == ("Floods in May", (ONE,))
-    assert len(store.stories.story_parents()) == 2
-
-
 def test_words_of_a_model_stand_until_the_story_is_worded_anew(store, told, reader):
     from newsloom.stories.store.wording import put_written, unwritten
     from newsloom.stories.values.pages import CheckedWords, StoryWording

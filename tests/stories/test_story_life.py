@@ -1,4 +1,4 @@
-"""States, heat and parents of stories."""
+"""States and heat of stories."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import pytest
 from newsloom.ranking.scoring.followed import raised
 from newsloom.stories import lifecycle
 from newsloom.stories.heat import band, heat, weight
-from newsloom.stories.parents import matched
 from newsloom.stories.values.pages import StoryState
-from newsloom.stories.values.stories import StoryId
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -53,16 +51,6 @@ def test_heat_is_the_sum_of_what_cools() -> None:
         "developing",
         "hot",
     ]
-
-
-def test_parents_are_known_again_by_their_children() -> None:
-    def ids(*numbers: int) -> list[StoryId]:
-        return [StoryId(one) for one in numbers]
-
-    before = {5: ids(1, 2, 3), 6: ids(10, 11)}
-    assert matched([ids(10, 11, 12), ids(1, 2), ids(20, 21)], before) == [6, 5, None]
-    assert matched([ids(1), ids(2, 3)], {5: ids(1, 2, 3)}) == [None, 5], "one number goes to one"
-    assert matched([], before) == []
 
 
 def test_a_followed_story_is_raised_to_the_top_at_most() -> None:

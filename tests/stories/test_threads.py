@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories.events import Event, event, names_in
 from newsloom.stories.prepared import Background, prepare
-from newsloom.stories.threads import MINILM, Forbidden, Stream, ThreadId, Threads, rule_of
+from newsloom.stories.threads import MINILM, Stream, ThreadId, Threads, rule_of
 from newsloom.stories.values.stories import Piece, StoryId
 from newsloom.topics.tfidf import EMPTY
 
@@ -51,15 +52,15 @@ def test_a_thread_is_over_after_thirty_days() -> None:
     assert found[StoryId(1)] == found[StoryId(2)] != found[StoryId(3)]
 
 
-def test_what_readers_removed_does_not_come_back() -> None:
+def test_a_pinned_event_stays_and_candidates_are_told() -> None:
     threads = Threads(MINILM, 8)
-    one, other = made(1, STRIKE[0], 0, 0), made(2, STRIKE[1], 0, 1)
-    threads.put(one, ThreadId(1))
-    removed = Forbidden(frozenset({(StoryId(2), ThreadId(1))}))
-    assert threads.place(other, Forbidden()).thread == ThreadId(1)
-    placed = threads.place(other, removed)
-    assert placed.thread is None
-    assert [near.thread for near in placed.candidates] == [1], "the audit names what there was"
+    threads.put(made(1, STRIKE[0], 0, 0), ThreadId(1))
+    placed = threads.place(made(2, STRIKE[1], 0, 1))
+    assert placed.thread == ThreadId(1)
+    assert [near.thread for near in placed.candidates] == [1]
+    pinned = replace(made(3, STRIKE[0], 0, 1), pinned=True)
+    threads.put(pinned, ThreadId(2))
+    assert threads.repair(pinned) is None
 
 
 def test_repair_moves_an_event_to_a_nearer_thread_and_lets_a_wrong_one_leave() -> None:
@@ -70,17 +71,17 @@ def test_repair_moves_an_event_to_a_nearer_thread_and_lets_a_wrong_one_leave() -
         threads.put(made(number, FLOOD[number - 3], 1, 0), ThreadId(2))
     wrong = made(5, FLOOD[0], 1, 1)
     threads.put(wrong, ThreadId(1))
-    moved = threads.repair(wrong, Forbidden())
+    moved = threads.repair(wrong)
     assert moved is not None
     assert (moved.before, moved.thread) == (1, 2)
     alone = made(6, "Ruritania elects a president", 3, 1)
     threads.put(alone, ThreadId(1))
-    left = threads.repair(alone, Forbidden())
+    left = threads.repair(alone)
     assert left is not None
     assert (left.before, left.thread) == (1, None)
     right = made(7, STRIKE[0], 0, 1)
     threads.put(right, ThreadId(1))
-    assert threads.repair(right, Forbidden()) is None
+    assert threads.repair(right) is None
 
 
 @pytest.mark.parametrize(

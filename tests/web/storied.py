@@ -1,4 +1,4 @@
-"""Stories in a world: one with all a story can have, one under its parent, one muted."""
+"""Stories in a world: one with all a story can have, another of its thread, one muted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from newsloom.stories.values.pages import (
     StoryDecision,
     StoryWording,
 )
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.threads import ThreadCandidate, ThreadChanges, ThreadDecision
 from web.world import World
 
 WHOLE, SIBLING, MUTED = StoryId(1), StoryId(2), StoryId(3)
@@ -49,7 +50,7 @@ def storied(world: World, *first: ArticleId) -> None:
             StoryWording(SIBLING, "The pilots", "article", "", "article", 3),
         ]
     )
-    store.put_parents([(None, "The harbour", [WHOLE, SIBLING])], now)
+    threaded(world, WHOLE, SIBLING)
     store.set_story_stand(world.user, WHOLE, 1)
     store.set_story_stand(world.user, MUTED, -1)
     store.look_at_story(world.user, WHOLE, now - timedelta(days=1))
@@ -57,3 +58,21 @@ def storied(world: World, *first: ArticleId) -> None:
         world.user, SIBLING, [ids[5]], CorrectionKind.SPLIT, now - timedelta(hours=1)
     )
     assert parted is not None
+
+
+def threaded(world: World, *those: StoryId) -> None:
+    """A thread of some stories."""
+    store = world.store.stories
+    generation, last = store.thread_generation()
+    thread = ThreadId(last + 1)
+    decisions = tuple(
+        ThreadDecision(
+            world.now,
+            StoryChoice.ASSIGN,
+            story,
+            thread,
+            candidates=(ThreadCandidate(ThreadId(9), 0.31, 0.42),),
+        )
+        for story in those
+    )
+    assert store.put_threads(ThreadChanges(generation, decisions, {}), world.now)

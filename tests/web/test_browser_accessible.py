@@ -104,6 +104,9 @@ PAGES = (
     "/stories?muted=1",
     "/story/1",
     "/story/1/why",
+    "/threads",
+    "/threads/1",
+    "/threads/1/why",
     "/story/99",
     "/?order=important&importance=1",
     "/sources",
@@ -155,6 +158,8 @@ SHOWN = {
     "/stories": "section h2",
     "/story/1": "ol.timeline",
     "/story/1/why": "ol.audit",
+    "/threads/1": "ol.timeline",
+    "/threads/1/why": "ol.audit",
 }
 
 # Of a store with nothing in it.

@@ -38,7 +38,7 @@ def test_a_story_says_what_it_is_made_of_and_what_is_new(here):
     assert "They were redrawn." in page
     assert "New since your last visit" in page
     assert "First reported by" in page
-    assert "Part of: <bdi>The harbour</bdi>" in page
+    assert 'Part of the thread <a href="/threads/1"><bdi>The tide tables</bdi></a>' in page
     for article in members(world, WHOLE):
         assert f'href="/articles/{article}"' in page
     assert visitor.post(f"/story/{WHOLE}/looked", {}).status_code == 303

@@ -240,7 +240,9 @@ def test_pages(client: httpx.Client, reader: str) -> None:
             "/feeds",
             f"/search?q={token('title', 2, 'both')}",
             *(f"/articles/{number}{more}" for number in numbers for more in ("", "/why")),
-            *(f"/stories/{number}" for number in numbers),
+            "/threads",
+            *(f"/story/{number}" for number in numbers),
+            *(f"/threads/{number}{more}" for number in numbers for more in ("", "/why")),
             *(f"/feeds/{number}" for number in numbers),
         ]
     )
@@ -359,12 +361,14 @@ def calls(numbers: range) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "search_articles", {"query": "council"}
     yield "list_feeds", {}
     yield "list_stories", {}
+    yield "list_threads", {}
     yield "make_digest", {"hours": 48}
     yield "read_brief", {}
     for number in numbers:
         for tool in ("read_article", "related_articles", "explain_article"):
             yield tool, {"article_id": number}
         yield "read_story", {"story_id": number}
+        yield "read_thread", {"thread_id": number}
     for number in range(1, 9):
         yield "read_brief", {"number": number}
 

@@ -48,7 +48,7 @@ TAGS = (
     ("Marks", "Read, star, like and other marks, and undo."),
     ("Notes", "Notes, highlights and tags of articles."),
     ("Feeds", "Feeds and categories."),
-    ("Stories", "Events over days, covered by several sources."),
+    ("Stories", "Events over days, covered by several sources, and threads of them over weeks."),
     ("Digests", "Summaries of a period of time."),
     ("Briefs", "Spoken briefs: transcripts, chapters and audio."),
     ("Rules", "What is done to new articles, and what rules mute and notify you of."),

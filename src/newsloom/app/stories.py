@@ -13,16 +13,19 @@ def assembler(app: App) -> StoryAssembler:
     """What the stage of stories works with."""
     from newsloom.ranking.stages.term_background import CurrentIdf
     from newsloom.stories.stages.stories import StoryAssembler
+    from newsloom.stories.stages.threads import ThreadBuilder
     from newsloom.stories.stages.wording import StoryWriter
 
     def encoder() -> str:
         return app.encoders.shipped.model_id
 
+    frequencies = CurrentIdf(app.store, app.now)
     return StoryAssembler(
         store=app.store,
         encoder=encoder,
-        frequencies=CurrentIdf(app.store, app.now),
+        frequencies=frequencies,
         now=app.now,
         asking=bool(app.language_model),
-        worded=StoryWriter(app.store, app.now, encoder, app.services.terms).write,
+        worded=StoryWriter(app.store, app.now, encoder).write,
+        threaded=ThreadBuilder(app.store, app.now, encoder, frequencies).build,
     )

@@ -235,12 +235,12 @@ def a_step_apart(a: str, b: str) -> bool:
     if _rest(a) == _rest(b):
         return bool(_rest(a) and _steps(a) and _steps(b)) and _steps(a) != _steps(b)
     as_long = abs(len(a.split()) - len(b.split())) <= 1
-    return as_long and _other_steps(a, b) and _shared(a, b) >= KIN
+    return as_long and _other_steps(a, b) and shared(a, b) >= KIN
 
 
 def kin(a: str, b: str) -> bool:
     """Whether two titles share a good part of what they say, and name no other number or day."""
-    return _shared(a, b) >= KIN and not _other_steps(a, b)
+    return shared(a, b) >= KIN and not _other_steps(a, b)
 
 
 def swapped(a: str, b: str) -> bool:
@@ -255,7 +255,7 @@ def _other_steps(a: str, b: str) -> bool:
     return bool(ones - others and others - ones)
 
 
-def _shared(a: str, b: str) -> float:
+def shared(a: str, b: str) -> float:
     """Of all that two titles say."""
     ones, others = _saying(a), _saying(b)
     return len(ones & others) / len(ones | others) if ones or others else 0.0

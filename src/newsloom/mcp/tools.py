@@ -25,13 +25,13 @@ from newsloom.digests.service import digests, schedules
 from newsloom.digests.values import Digest, DigestKind
 from newsloom.kernel.errors import Audience, NewsloomError, NotFound, UserError, error_reply
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.mcp import schemas
+from newsloom.mcp import schemas, thread_schemas
 from newsloom.reading.service import cursors
 from newsloom.reading.service.related import FAR, related
 from newsloom.reading.values.ordering import Cursor
 from newsloom.reading.values.reading import EventKind, Listing, ListQuery, Mark, Order
 from newsloom.reading.values.searching import Found, SearchOrder
-from newsloom.stories.service import stories
+from newsloom.stories.service import stories, threads
 from newsloom.sync.service import Syncing
 
 log = logging.getLogger(__name__)
@@ -244,6 +244,32 @@ def read_story(
         return fitting(lambda rows: schemas.whole_story(view, rows), limit)
 
 
+def list_threads(
+    context: ToolContext, limit: Limit = 20, offset: Offset = 0
+) -> thread_schemas.Threads:
+    """List threads: narratives over weeks, each of several stories; followed ones come first."""
+    with reader_of(context) as reader:
+        found = threads.lines(reader)[offset:]
+
+        def answer(rows: int) -> thread_schemas.Threads:
+            return thread_schemas.Threads(
+                threads=[thread_schemas.thread(one) for one in found[:rows]], more=rows < len(found)
+            )
+
+        return fitting(answer, limit)
+
+
+def read_thread(
+    context: ToolContext,
+    thread_id: Annotated[int, Field(ge=1, le=LARGEST_ID)],
+    limit: Limit = 30,
+) -> thread_schemas.WholeThread:
+    """Read a thread: its stories by date, and who reported each first."""
+    with reader_of(context) as reader:
+        view = threads.view(reader, thread_id)
+        return fitting(lambda rows: thread_schemas.whole_thread(view, rows), limit)
+
+
 def make_digest(
     context: ToolContext,
     window: Window = Window.MORNING,
@@ -341,6 +367,8 @@ READING: tuple[Callable[..., schemas.ToolResult], ...] = (
     explain_article,
     list_stories,
     read_story,
+    list_threads,
+    read_thread,
     make_digest,
     read_brief,
     list_feeds,

@@ -116,14 +116,18 @@ from newsloom.rules.store.tables import (
 from newsloom.serving.store.tables import activities, serves
 from newsloom.sharing.store.tables import share_services, shares
 from newsloom.stories.store.tables import (
+    event_terms,
     stories,
     story_centroids,
     story_corrections,
     story_decisions,
     story_members,
-    story_parents,
     story_questions,
     story_readers,
+    thread_corrections,
+    thread_decisions,
+    thread_readers,
+    threads,
 )
 from newsloom.work.store.tables import work_batches, work_failures
 
@@ -169,6 +173,7 @@ __all__ = [
     "encoder_switches",
     "entities",
     "evaluations",
+    "event_terms",
     "events",
     "feed_addresses",
     "feeds",
@@ -228,12 +233,15 @@ __all__ = [
     "story_corrections",
     "story_decisions",
     "story_members",
-    "story_parents",
     "story_questions",
     "story_readers",
     "subscriptions",
     "term_background",
     "texts",
+    "thread_corrections",
+    "thread_decisions",
+    "thread_readers",
+    "threads",
     "users",
     "verdicts",
     "work_batches",

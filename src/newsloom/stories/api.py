@@ -18,7 +18,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.reading.api.marks import Marked
 from newsloom.reading.api.params import ApiModel, Id
 from newsloom.reading.api.shapes import Address, Cleaned, Host, Points, Title, at_most, digits
-from newsloom.stories.service import stories
+from newsloom.stories.service import stories, threads
 from newsloom.stories.service.stories import FOLLOWS, MUTED, StoryView
 from newsloom.stories.values.pages import CorrectionKind, StoryChoice, StoryMember
 from newsloom.web.list_view import LARGEST_ID
@@ -110,13 +110,30 @@ class ChangedHeadline(ApiModel):
     after: Title = Field(description="What it became.")
 
 
+class Thread(ApiModel):
+    """A thread in a list: the stories of one narrative over weeks."""
+
+    id: int = Field(
+        validation_alias=AliasPath("head", "id"),
+        description="Its number; it leads on where the thread went into another.",
+    )
+    title: Title = Field(description="The title of its largest story.")
+    stories: list[int] = Field(description="The numbers of its stories, the newest first.")
+    articles: int = Field(description="How many articles of it your feeds have.")
+    sources: int = Field(description="How many hosts published them.")
+    began: datetime = Field(description="The date of its first article.")
+    latest: datetime = Field(description="The date of its newest article.")
+    stand: Annotated[Stand, BeforeValidator(lambda stand: _STAND_OF.get(stand, stand))] = Field(
+        description="How you stand to it."
+    )
+
+
 class WholeStory(Story):
     """A story with its articles."""
 
     members: list[StoryArticle] = Field(description="Its articles by date, the first report first.")
     headlines: list[ChangedHeadline] = Field(description="How titles changed.")
-    parent: Title = Field(description="The title of the group that it is of; empty: none.")
-    siblings: list[Story] = Field(description="The other stories of that group.")
+    thread: Thread | None = Field(description="The thread that it is part of; null: none.")
 
 
 class StoryStand(ApiModel):
@@ -254,14 +271,145 @@ def set_article_story(
     stories.belongs(site.reader, number, wanted.story)
 
 
+class ThreadList(ApiModel):
+    """Threads."""
+
+    items: list[Thread] = Field(description="Those that you follow first, then the latest.")
+
+
+class ThreadStory(ApiModel):
+    """A story of a thread."""
+
+    id: int = Field(validation_alias=AliasPath("head", "id"), description="Its number.")
+    title: Title = Field(description="Its title.")
+    summary: Annotated[str, at_most(2_000)] = Field(
+        validation_alias=AliasPath("head", "summary"), description="A few sentences, or empty."
+    )
+    began: datetime = Field(
+        validation_alias=AliasPath("first", "dated"), description="The date of its first article."
+    )
+    first_source: Host = Field(
+        validation_alias=AliasPath("first", "source"), description="Who reported it first."
+    )
+    sources: int = Field(description="How many hosts published it.")
+
+
+class WholeThread(Thread):
+    """A thread with its stories."""
+
+    events: list[ThreadStory] = Field(description="Its stories by date.")
+    corrections: list[int] = Field(description="Your corrections that you can undo, by number.")
+
+
+class ThreadRef(ApiModel):
+    """A thread, by its number."""
+
+    thread: Id = Field(description="The number of the thread.")
+
+
+class SplitStories(ApiModel):
+    """Stories that are to leave a thread."""
+
+    stories: Annotated[list[Id], Field(min_length=1, max_length=1_000)] = Field(
+        description="The numbers of stories of it."
+    )
+
+
+class ComparedThread(ApiModel):
+    """A thread that a story might have joined."""
+
+    thread: int = Field(description="Its number.")
+    link: Annotated[float, digits(4)] = Field(description="The mean score of its nearest stories.")
+
+
+class ThreadDecision(ApiModel):
+    """One decision on threads."""
+
+    at: datetime = Field(description="When.")
+    choice: StoryChoice = Field(description="What was done.")
+    story: int = Field(description="The story.")
+    thread: int = Field(description="The thread that was chosen.")
+    other: int | None = Field(description="The thread that was left.")
+    candidates: list[ComparedThread] = Field(description="What it was chosen from.")
+    reason: Cleaned = Field(description="Why.")
+    judge: str = Field(description="Who decided: a model, or `reader`.")
+
+
+class ThreadDecisions(ApiModel):
+    """The audit of a thread."""
+
+    items: list[ThreadDecision] = Field(description="The newest first.")
+
+
+ThreadNumber = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a thread.")]
+
+
+@router.get("/threads")
+def list_threads(
+    site: Here,
+    muted: Annotated[
+        bool, Query(description="Those that you muted, in place of the others.")
+    ] = False,
+) -> ThreadList:
+    """Narratives over weeks, of two stories or more in your feeds."""
+    found = threads.lines(site.reader, muted=muted)
+    return ThreadList(items=[Thread.model_validate(one) for one in found])
+
+
+@router.get("/threads/{number}")
+def get_thread(site: Here, number: ThreadNumber) -> WholeThread:
+    """One thread with its stories by date."""
+    found = threads.view(site.reader, number)
+    return WholeThread.model_validate(
+        {
+            **dict(Thread.model_validate(found.line)),
+            "events": found.events,
+            "corrections": [one.act for one in found.corrections if one.undone is None],
+        }
+    )
+
+
+@router.get("/threads/{number}/decisions")
+def list_thread_decisions(site: Here, number: ThreadNumber) -> ThreadDecisions:
+    """Which story was put into the thread or out of it, when, by whom and why."""
+    found = threads.decisions(site.reader, number)
+    return ThreadDecisions(items=[ThreadDecision.model_validate(one) for one in found])
+
+
+@router.put("/threads/{number}/stand", status_code=status.HTTP_204_NO_CONTENT)
+def set_thread_stand(site: Here, number: ThreadNumber, wanted: StoryStand) -> None:
+    """Follow a thread, mute it, or neither: all its stories, now and to come."""
+    threads.stand(site.reader, number, _STANDS[wanted.stand])
+
+
+@router.post("/threads/{number}/split")
+def split_thread(site: Here, number: ThreadNumber, wanted: SplitStories) -> ThreadRef:
+    """Move stories of a thread into a thread of their own. Which it is."""
+    return ThreadRef(thread=threads.split(site.reader, number, wanted.stories))
+
+
+@router.post("/threads/{number}/merge")
+def merge_thread(site: Here, number: ThreadNumber, wanted: ThreadRef) -> ThreadRef:
+    """Merge a thread into another. Which it is."""
+    return ThreadRef(thread=threads.merge(site.reader, number, wanted.thread))
+
+
+@router.post("/threads/corrections/{number}/undo")
+def undo_thread_correction(
+    site: Here,
+    number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a correction.")],
+) -> ThreadRef:
+    """Undo a split or a merge of yours. Which thread its stories are in again."""
+    return ThreadRef(thread=threads.undo(site.reader, number))
+
+
 def _whole(found: StoryView) -> WholeStory:
     return WholeStory.model_validate(
         {
             **dict(Story.model_validate(found.line)),
             "members": [_member(one, found) for one in found.members],
             "headlines": found.headlines,
-            "parent": found.parent,
-            "siblings": found.siblings,
+            "thread": found.thread,
         }
     )
 

@@ -31,7 +31,7 @@ def stories(
             say(line.title)
             if line.head.summary:
                 say(line.head.summary)
-            part = f"; part of: {found.parent}" if found.parent else ""
+            part = f"; part of the thread {found.thread.title}" if found.thread else ""
             note(
                 f"{line.band}: {line.articles} articles from {line.sources} sources; "
                 f"first reported by {found.first.source}{part}"

@@ -35,8 +35,27 @@ class Event:
     names: Weighted
     began: float  # days since 1970 of its first and its last article
     ended: float
-    titles: tuple[str, ...] = ()  # of its articles, the newest first
     pinned: bool = False  # where a reader put it
+
+
+def pack(terms: Weighted, names: Weighted) -> bytes:
+    """As a store keeps them: how many there are of each, buckets, weights."""
+    parts = [np.array([len(terms[0]), len(names[0])], "<u2").tobytes()]
+    for columns, weights in (terms, names):
+        parts += [columns.astype("<i4").tobytes(), weights.astype("<f4").tobytes()]
+    return b"".join(parts)
+
+
+def unpack(packed: bytes) -> tuple[Weighted, Weighted]:
+    """Raises ValueError for what `pack` has not made."""
+    many = np.frombuffer(packed, "<u2", 2).tolist()
+    found, start = [], 4
+    for count in many:
+        columns = np.frombuffer(packed, "<i4", count, start).astype(np.int32)
+        weights = np.frombuffer(packed, "<f4", count, start + 4 * count).astype(np.float32)
+        found.append((columns, weights))
+        start += 8 * count
+    return found[0], found[1]
 
 
 def event(
@@ -44,6 +63,7 @@ def event(
     articles: Sequence[Prepared],
     background: Background,
     vector: NDArray[np.floating] | None = None,
+    *,
     pinned: bool = False,
 ) -> Event | None:
     """Of the articles of a story, the newest first; None: none is dated.
@@ -55,22 +75,27 @@ def event(
         return None
     heard = articles[:READ]
     total = np.sum([one.vector for one in heard], axis=0) if vector is None else vector
+    terms, names = features(heard, background)
+    return Event(
+        id=story,
+        vector=unit(total),
+        terms=terms,
+        names=names,
+        began=min(days),
+        ended=max(days),
+        pinned=pinned,
+    )
+
+
+def features(articles: Sequence[Prepared], background: Background) -> tuple[Weighted, Weighted]:
+    """The heaviest terms of articles together, and their names."""
     terms: Counter[int] = Counter()
     names: Counter[str] = Counter()
-    for one in heard:
+    for one in articles:
         for bucket, weight in zip(one.columns.tolist(), one.weights.tolist(), strict=True):
             terms[bucket] += weight
         names.update(names_in(one.piece))
-    return Event(
-        id=story,
-        vector=_unit(total),
-        terms=_weighted(terms, MOST_TERMS),
-        names=_weighted(_named(names, background), MOST_NAMES),
-        began=min(days),
-        ended=max(days),
-        titles=tuple(one.piece.title for one in heard),
-        pinned=pinned,
-    )
+    return _weighted(terms, MOST_TERMS), _weighted(_named(names, background), MOST_NAMES)
 
 
 def names_in(piece: Piece) -> frozenset[str]:
@@ -102,6 +127,6 @@ def _weighted(weights: Mapping[int, float], most: int) -> Weighted:
     return np.array([bucket for bucket, _ in top], np.int32), values / np.float32(length)
 
 
-def _unit(vector: NDArray[np.floating]) -> Floats:
+def unit(vector: NDArray[np.floating]) -> Floats:
     length = float(np.linalg.norm(vector)) or 1.0
     return np.asarray(vector / length, np.float32)

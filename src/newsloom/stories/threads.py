@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NewType
+from itertools import pairwise, starmap
 
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.duplicates import series_titles
+from newsloom.kernel.text.headlines import headline
 from newsloom.stories.events import MOST_NAMES, Event
 from newsloom.stories.prepared import COLUMN_BITS, MOST_TERMS
-from newsloom.stories.values.stories import StoryId
-
-ThreadId = NewType("ThreadId", int)
+from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.threads import ThreadKind
 
 Scores = NDArray[np.float32]
 
@@ -54,8 +55,13 @@ def rule_of(encoder: str) -> ThreadRule:
 # Days after which a thread without an event is over; nearest events whose threads are candidates.
 ALIVE = 30.0
 NEAREST = 40
+# Events whose terms and names are compared, those with the nearest vectors. With all of them a day
+# of 2,000 events takes ten times as long, and both development sets come to the same.
+COMPARED = 300
 # Days after its first article in which an event may change its thread.
 REPAIRED = 3.0
+# Candidates that the audit keeps, and that a language model is offered.
+CANDIDATES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +81,6 @@ class Placed:
     thread: ThreadId | None  # None: it begins one
     before: ThreadId | None
     candidates: tuple[Near, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Forbidden:
-    """What readers said: events that are not of a thread."""
-
-    pairs: frozenset[tuple[StoryId, ThreadId]] = frozenset()
 
 
 class Threads:
@@ -118,95 +117,88 @@ class Threads:
                 self._threads[slot] = 0
                 self._free.append(slot)
 
-    def merge(self, gone: ThreadId, kept: ThreadId) -> None:
-        """All events of a thread into another."""
-        self._threads[self._threads == gone] = kept
-
     @property
     def events(self) -> tuple[StoryId, ...]:
         """Those that are held."""
         return tuple(self._slots)
+
+    def by_thread(self, threads: Sequence[ThreadId]) -> dict[ThreadId, list[StoryId]]:
+        """The events of some threads, by date."""
+        wanted, found = set(threads), dict[ThreadId, list[StoryId]]()
+        for event, slot in sorted(
+            self._slots.items(), key=lambda it: (self._days[it[1], 0], it[0])
+        ):
+            thread = ThreadId(int(self._threads[slot]))
+            if thread in wanted:
+                found.setdefault(thread, []).append(event)
+        return found
 
     def thread_of(self, event: StoryId) -> ThreadId | None:
         """Where an event is."""
         slot = self._slots.get(event)
         return None if slot is None else ThreadId(int(self._threads[slot]))
 
-    def alive(self, event: Event) -> NDArray[np.int64]:
-        """Slots of the events that are near enough in time, without the event itself."""
-        gap = self._gaps(event)
-        found = np.flatnonzero((self._threads > 0) & (gap <= ALIVE))
-        own = self._slots.get(event.id, -1)
-        slots: NDArray[np.int64] = found[found != own].astype(np.int64)
-        return slots
-
-    def scores(self, event: Event, slots: NDArray[np.int64]) -> Scores:
-        """How near the event is to each of those."""
+    def _near(self, event: Event) -> tuple[NDArray[np.int64], Scores]:
+        """Threads of the events that are nearest, without the event itself, and how near they
+        are, the nearest first."""
+        gap, dense = self._gaps(event), self._vectors @ event.vector
+        known = (self._threads > 0) & (gap <= ALIVE)
+        if event.id in self._slots:
+            known[self._slots[event.id]] = False
+        slots = np.flatnonzero(known)
+        if len(slots) > COMPARED:
+            slots = slots[np.argpartition(-dense[slots], COMPARED)[:COMPARED]]
         rule = self.rule
-        found: Scores = (
-            rule.dense * (self._vectors[slots] @ event.vector)
+        scores: Scores = (
+            rule.dense * dense[slots]
             + rule.lexical * self._terms.cosines(slots, self._scratch, *event.terms)
             + rule.names * self._names.cosines(slots, self._scratch, *event.names)
-            - rule.gap * np.log1p(self._gaps(event)[slots])
+            - rule.gap * np.log1p(gap[slots])
         ).astype(np.float32)
-        return found
-
-    def candidates(self, event: Event, limit: int = 10) -> tuple[Near, ...]:
-        """The threads of the nearest events, the nearest first."""
-        slots = self.alive(event)
-        if not len(slots):
-            return ()
-        scores = self.scores(event, slots)
-        threads = self._threads[slots]
         order = np.argsort(-scores, kind="stable")
+        return self._threads[slots[order]], scores[order]
+
+    def shared_terms(self, thread: ThreadId) -> float:
+        """The mean cosine of the terms of a thread's events, two by two; 1 of a single one."""
+        slots = np.flatnonzero(self._threads == thread)
+        many = len(slots)
+        if many < 2:
+            return 1.0
+        total = np.bincount(self._terms.columns[slots].ravel(), self._terms.weights[slots].ravel())
+        return float((total @ total - many) / (many * (many - 1)))
+
+    def candidates(self, event: Event, limit: int = CANDIDATES) -> tuple[Near, ...]:
+        """The threads of the nearest events, the nearest first."""
+        threads, scores = self._near(event)
         found = []
-        for thread in dict.fromkeys(threads[order[:NEAREST]].tolist()):
-            own = scores[order][threads[order] == thread]
-            found.append(
-                Near(ThreadId(thread), float(own[: self.rule.speaking].mean()), float(own[0]))
-            )
+        for thread in dict.fromkeys(threads[:NEAREST].tolist()):
+            own = scores[np.flatnonzero(threads == thread)[: self.rule.speaking]]
+            found.append(Near(ThreadId(thread), float(own.mean()), float(own[0])))
         found.sort(key=lambda one: (-one.link, one.thread))
         return tuple(found[:limit])
 
-    def place(self, event: Event, forbidden: Forbidden) -> Placed:
+    def place(self, event: Event) -> Placed:
         """Where an event goes that is in no thread yet."""
         near = self.candidates(event)
-        wanted = [one for one in near if (event.id, one.thread) not in forbidden.pairs]
-        best = wanted[0] if wanted and wanted[0].link >= self.rule.join else None
+        best = near[0] if near and near[0].link >= self.rule.join else None
         return Placed(event.id, best.thread if best else None, None, near)
 
-    def repair(self, event: Event, forbidden: Forbidden) -> Placed | None:
+    def repair(self, event: Event) -> Placed | None:
         """Where an event goes that is in a thread already; None: it stays."""
         own = self.thread_of(event.id)
         if own is None or event.pinned:
             return None
         near = self.candidates(event, limit=NEAREST)
         mine = next((one.link for one in near if one.thread == own), None)
-        if mine is None:
-            mine = self._link(event, own)
-        others = [
-            one
-            for one in near
-            if one.thread != own and (event.id, one.thread) not in forbidden.pairs
-        ]
-        better = others[0] if others else None
-        if (
-            better is not None
-            and better.link >= self.rule.join
-            and (mine is None or better.link >= mine + self.rule.better)
-        ):
-            return Placed(event.id, better.thread, own, near[:10])
-        if mine is not None and mine < self.rule.join - self.rule.worse:
-            return Placed(event.id, None, own, near[:10])
+        better = next((one for one in near if one.thread != own), None)
+        listed = near[:CANDIDATES]
+        least = max(self.rule.join, -1.0 if mine is None else mine + self.rule.better)
+        if better is not None and better.link >= least:
+            return Placed(event.id, better.thread, own, listed)
+        alone = int(np.count_nonzero(self._threads == own)) < 2
+        if not alone and (mine is None or mine < self.rule.join - self.rule.worse):
+            return Placed(event.id, None, own, listed)
         return None
-
-    def _link(self, event: Event, thread: ThreadId) -> float | None:
-        """None: the event is alone in its thread."""
-        slots = self.alive(event)
-        slots = slots[self._threads[slots] == thread]
-        if not len(slots):
-            return None
-        return float(np.sort(self.scores(event, slots))[-self.rule.speaking :].mean())
 
     def _gaps(self, event: Event) -> NDArray[np.float64]:
         """Days between the event and each other; 0 where they overlap."""
@@ -223,6 +215,38 @@ class Threads:
             self._names.grow()
             self._free = list(range(2 * room - 1, room - 1, -1))
         return self._free.pop()
+
+
+# A thread is a series when so many of its titles are of one, or are the one before but for a number
+# or a day; and a subject when its stories share too few words. Measured in docs/work/figures.md.
+SERIES = 0.5
+SAME_FRAME = 0.6
+SUBJECT = 0.16
+# Fewer stories tell nothing: a narrative of two may share little, too.
+FEWEST_OF_SERIES, FEWEST_OF_SUBJECT = 3, 5
+
+
+def kind_of(titles: Sequence[str], shared: float) -> ThreadKind:
+    """Of the title of each story's first article, by date, and of the mean cosine of the terms of
+    its stories."""
+    many = len(titles)
+    if many >= FEWEST_OF_SERIES:
+        words = [headline(one) for one in titles]
+        of_series = sum(map(_of_series, words)) / many
+        framed = sum(starmap(_same_frame, pairwise(words))) / (many - 1)
+        if max(of_series, framed) >= SERIES:
+            return ThreadKind.SERIES
+    if many >= FEWEST_OF_SUBJECT and shared < SUBJECT:
+        return ThreadKind.SUBJECT
+    return ThreadKind.NARRATIVE
+
+
+def _of_series(title: str) -> bool:
+    return series_titles.looks_recurring(title) or series_titles.issue(title) is not None
+
+
+def _same_frame(one: str, other: str) -> bool:
+    return series_titles.shared(one, other) >= SAME_FRAME
 
 
 class _Weights:
@@ -262,7 +286,6 @@ class Stream:
     for what measures."""
 
     threads: Threads
-    forbidden: Forbidden = field(default_factory=Forbidden)
     last: int = 0
     recent: dict[StoryId, Event] = field(default_factory=dict)
 
@@ -274,7 +297,7 @@ class Stream:
             if day is not None and int(one.began) != day:
                 self._repair(one.began, found)
             day = int(one.began)
-            self._put(one, self.threads.place(one, self.forbidden).thread, found)
+            self._put(one, self.threads.place(one).thread, found)
             self.recent[one.id] = one
         if day is not None:
             self._repair(day + 1.0, found)
@@ -283,7 +306,7 @@ class Stream:
     def _repair(self, now: float, found: dict[StoryId, ThreadId]) -> None:
         self.recent = {k: one for k, one in self.recent.items() if now - one.began <= REPAIRED}
         for one in self.recent.values():
-            placed = self.threads.repair(one, self.forbidden)
+            placed = self.threads.repair(one)
             if placed is not None:
                 self._put(one, placed.thread, found)
 

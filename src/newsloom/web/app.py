@@ -32,7 +32,7 @@ from newsloom.ranking.pages import interests, model
 from newsloom.reading.pages import added, late_marks, marks, pages, pulse, related, saved_lists
 from newsloom.rules import pages as rules
 from newsloom.sharing import pages as sharing
-from newsloom.stories.pages import stories
+from newsloom.stories.pages import stories, threads
 from newsloom.web import installed, live, operations
 from newsloom.web.api_access import is_api
 from newsloom.web.auth import AuthMiddleware, AuthServices, audience_of, logged_reply
@@ -68,6 +68,7 @@ ROOMS = (
     podcast,
     coverage,
     stories,
+    threads,
     beginning,
     managing,
     feeds,

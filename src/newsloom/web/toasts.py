@@ -68,6 +68,7 @@ SAID = {
     "unmuted": "Article restored. No rule mutes it.",
     "parted": "Separated.",
     "merged": "Stories merged.",
+    "threadsmerged": "Threads merged.",
     "nothing": "Nothing to undo.",
     "highlighted": "Highlighted.",
     "tagged": "{} articles updated.",

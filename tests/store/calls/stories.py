@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from newsloom.kernel.ids import ArticleId
-from newsloom.stories.values.pages import CorrectionKind, StoryChanges, StoryWording
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import CorrectionKind, StoryChanges, StoryChoice, StoryWording
+from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.threads import ThreadChanges, ThreadDecision
 from store.builders import NOW
 
 from .made import LEASE, ONE, USER
@@ -22,6 +23,18 @@ def a_story(store):
 
 def story_stand(store):
     store.stories.set_story_stand(USER, a_story(store), 1)
+
+
+def event_terms(store):
+    store.stories.put_event_terms({a_story(store): b""})
+
+
+def thread_stand(store):
+    _generation, last = store.stories.thread_generation()
+    begun = ThreadDecision(NOW, StoryChoice.NEW, a_story(store), ThreadId(last + 1))
+    changes = ThreadChanges(store.stories.thread_generation()[0], (begun,), {})
+    store.stories.put_threads(changes, NOW)
+    store.stories.set_thread_stand(USER, begun.thread, 1)
 
 
 CALLS = {
@@ -67,10 +80,25 @@ CALLS = {
     "stories_decided": lambda s: s.stories.stories_decided(0, 1),
     "story_controls": lambda s: s.stories.story_controls("m", 1),
     "waiting_story_questions": lambda s: s.stories.waiting_story_questions(),
-    "story_parents": lambda s: s.stories.story_parents(),
-    "story_parent": lambda s: s.stories.story_parent(1),
-    "parents_made": lambda s: s.stories.parents_made(),
-    "put_parents": lambda s: s.stories.put_parents([(None, "title", ())], NOW),
+    "unthreaded": lambda s: s.stories.unthreaded("e", NOW, 1),
+    "unchecked": lambda s: s.stories.unchecked("e", since=NOW, before=NOW, limit=1),
+    "threaded_events": lambda s: s.stories.threaded_events("e", NOW, NOW, 1),
+    "stored_events": lambda s: s.stories.stored_events("e", [StoryId(1)]),
+    "put_event_terms": event_terms,
+    "drop_event_terms": lambda s: s.stories.drop_event_terms(NOW, 1),
+    "first_titles": lambda s: s.stories.first_titles([StoryId(1)]),
+    "thread_generation": lambda s: s.stories.thread_generation(),
+    "put_threads": lambda s: s.stories.put_threads(ThreadChanges(0, (), {}), NOW),
+    "checked_threads": lambda s: s.stories.checked_threads([StoryId(1)], NOW),
+    "thread": lambda s: s.stories.thread(ThreadId(1)),
+    "thread_stories": lambda s: s.stories.thread_stories([ThreadId(1)], 1),
+    "thread_heads": lambda s: s.stories.thread_heads(since=NOW, limit=1),
+    "thread_stands": lambda s: s.stories.thread_stands(USER),
+    "set_thread_stand": thread_stand,
+    "move_stories": lambda s: s.stories.move_stories(USER, [StoryId(1)], None, NOW),
+    "undo_thread_act": lambda s: s.stories.undo_thread_act(USER, 1, NOW),
+    "thread_corrections": lambda s: s.stories.thread_corrections(ThreadId(1)),
+    "thread_decisions": lambda s: s.stories.thread_decisions(ThreadId(1), 1),
 }
 READS = {
     "stories_after",
@@ -84,7 +112,6 @@ READS = {
     "last_story",
     "leased_stories",
     "newest_members",
-    "parents_made",
     "stood_articles",
     "stories_between",
     "stories_decided",
@@ -97,11 +124,21 @@ READS = {
     "story_decisions",
     "story_generation",
     "story_heads",
-    "story_parent",
-    "story_parents",
     "story_stands",
     "story_vectors",
     "unworded_stories",
+    "unthreaded",
+    "unchecked",
+    "threaded_events",
+    "stored_events",
+    "first_titles",
+    "thread_generation",
+    "thread",
+    "thread_stories",
+    "thread_heads",
+    "thread_stands",
+    "thread_corrections",
+    "thread_decisions",
     "visible_members",
     "waiting_story_questions",
 }

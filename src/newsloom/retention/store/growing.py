@@ -48,7 +48,7 @@ RETENTION = (
         "kept articles; unread ones, unless keep.unread_days says so",
     ),
     Growing(
-        "story_decisions digest_sendings brief_sendings coverage_pages",
+        "story_decisions thread_decisions digest_sendings brief_sendings coverage_pages",
         "when it was decided, sent or fetched",
         "audit_days",
         "what waits to be sent; pages that a found report rests on",
@@ -61,7 +61,7 @@ RETENTION = (
     ),
     Growing("redirects", "when it was asked for", "redirects_days", "nothing"),
     Growing(
-        "clusters links story_members stories story_centroids",
+        "clusters links story_members stories story_centroids threads",
         "nothing: under 0.5 KB an article",
         "",
         "all: the others of a story or an event hang together by them, and numbers are given once",
@@ -86,7 +86,8 @@ RETENTION = (
     ),
     Growing(
         "article_tags article_notes highlights separations story_corrections "
-        "story_readers shares interests interest_edits forgettings saved_lists "
+        "story_readers thread_readers thread_corrections shares interests interest_edits "
+        "forgettings saved_lists "
         "pronunciations source_tiers",
         "nothing: it is what a reader made",
         "",
@@ -137,7 +138,9 @@ BOUNDED_BY = (
         "bridge_entries bridge_writes",
         "what the other program holds: it goes when it is gone there",
     ),
-    Bounded("story_parents", "found anew each day; one that is not found goes"),
+    Bounded(
+        "event_terms", "stories of 60 days: the pass removes others (stories/stages/threads.py)"
+    ),
     Bounded("serves", "a row for each process that serves; it goes soon after the process"),
     Bounded("activities", "a row for each reader and kind"),
     Bounded("history_jobs", "a row for each job that a person starts"),

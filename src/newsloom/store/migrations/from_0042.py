@@ -1,4 +1,4 @@
-"""Brings a store of revision 0042 (commit 980f0b6e) to the baseline, 0047.
+"""Brings a store of revision 0042 (commit 980f0b6e) to 0047.
 
 Articles get numbers in the order in which they reached each reader. Apps hold numbers of articles:
 those stay valid as arrival numbers, and new ones are above them.

@@ -21,6 +21,7 @@ from newsloom.stories.values.pages import (
     StoryState,
 )
 from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.threads import ThreadHead, ThreadKind
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -37,6 +38,8 @@ LEAST = 2
 # series: of 80 stories of 181 real feeds that were read, some 45 were lectures, parts, or games.
 LEAST_TELLERS = 2
 MOST_DECISIONS = 200
+# Stories of one thread that are shown, the newest.
+MOST_IN_THREAD = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,20 @@ class StoryLine:
     articles: int  # among the reader's
     sources: int
     new: int  # since the reader looked last; 0 when they never did
+    stand: int  # FOLLOWS, MUTED or 0
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadLine:
+    """A thread in a list."""
+
+    head: ThreadHead
+    title: str
+    stories: tuple[StoryId, ...]  # those with an article among the reader's, the newest first
+    articles: int
+    sources: int
+    began: datetime
+    latest: datetime
     stand: int  # FOLLOWS, MUTED or 0
 
 
@@ -73,8 +90,7 @@ class StoryView:
     headlines: tuple[Headline, ...]
     new: frozenset[ArticleId]  # joined since the reader looked last
     looked: datetime | None
-    parent: str = ""  # "" none
-    siblings: tuple[StoryLine, ...] = ()  # other stories of the parent
+    thread: ThreadLine | None = None  # that it is of
     corrections: tuple[StoryCorrection, ...] = ()
     sources: Mapping[str, int] = field(default_factory=dict)  # articles of each, the most first
 
@@ -121,7 +137,6 @@ def view(reader: Reader, story: int) -> StoryView:
     line = _line(reader, head, members, stands.get(head.id))
     how = stands.get(head.id)
     looked = how.looked if how else None
-    parent, siblings = _relatives(reader, head, stands)
     counts: dict[str, int] = {}
     for one in members:
         counts[one.source] = counts.get(one.source, 0) + 1
@@ -131,8 +146,7 @@ def view(reader: Reader, story: int) -> StoryView:
         headlines=_headlines(reader, members),
         new=frozenset(one.article for one in members if looked and one.since > looked),
         looked=looked,
-        parent=parent,
-        siblings=siblings,
+        thread=_thread(reader, head),
         corrections=reader.store.stories.story_corrections(head.id),
         sources=dict(sorted(counts.items(), key=lambda one: (-one[1], one[0]))),
     )
@@ -263,22 +277,47 @@ def _line(
     )
 
 
-def _relatives(
-    reader: Reader, head: StoryHead, stands: Mapping[StoryId, FollowedStory]
-) -> tuple[str, tuple[StoryLine, ...]]:
-    found = (
-        reader.store.stories.story_parent(head.parent, reader.user)
-        if head.parent is not None
-        else None
-    )
-    if found is None:
-        return "", ()
-    title, children = found
-    others = [one for one in children if one != head.id]
-    heads = reader.store.stories.story_heads(
-        ids=others, least=LEAST, limit=LOOKED_AT, user=reader.user
-    )
-    return title or "Related stories", tuple(_lines(reader, heads, stands))
+def _thread(reader: Reader, head: StoryHead) -> ThreadLine | None:
+    """The thread of a story, where it is a narrative of two stories or more to the reader."""
+    found = reader.store.stories.thread(head.thread) if head.thread is not None else None
+    if found is None or found.kind is not ThreadKind.NARRATIVE or found.size < LEAST:
+        return None
+    lines = thread_lines(reader, [found])
+    return lines[0] if lines else None
+
+
+def thread_lines(reader: Reader, heads: Sequence[ThreadHead]) -> tuple[ThreadLine, ...]:
+    """Threads as one reader sees them, without those of fewer than two stories to them."""
+    stories_of = reader.store.stories.thread_stories([one.id for one in heads], MOST_IN_THREAD)
+    ids = [one for those in stories_of.values() for one in those]
+    members = _members(reader, ids)
+    known = {
+        one.id: one.title
+        for one in reader.store.stories.story_heads(
+            ids=ids, least=1, limit=len(ids), user=reader.user
+        )
+    }
+    stands = reader.store.stories.thread_stands(reader.user)
+    found = []
+    for head in heads:
+        seen = tuple(one for one in stories_of.get(head.id, ()) if members.get(one))
+        if len(seen) < LEAST:
+            continue
+        articles = [one for story in seen for one in members[story]]
+        largest = max(seen, key=lambda one: (len(members[one]), one))
+        found.append(
+            ThreadLine(
+                head=head,
+                title=known.get(largest) or members[largest][0].title or "Untitled",
+                stories=seen,
+                articles=len(articles),
+                sources=len({one.source for one in articles}),
+                began=min(one.dated for one in articles),
+                latest=max(one.dated for one in articles),
+                stand=stands.get(head.id, 0),
+            )
+        )
+    return tuple(found)
 
 
 def _headlines(reader: Reader, members: Sequence[StoryMember]) -> tuple[Headline, ...]:

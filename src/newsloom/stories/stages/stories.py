@@ -87,6 +87,7 @@ class StoryAssembler:
     now: Callable[[], datetime]
     asking: bool = False  # whether a language model is asked for borderline cases
     worded: Callable[[], int] = lambda: 0  # titles and summaries of what changed
+    threaded: Callable[[], int] = lambda: 0  # threads of what changed
     _held: _Held | None = None
 
     def step(self, leases: Leases) -> int:
@@ -114,7 +115,7 @@ class StoryAssembler:
             raise
 
     def finish(self) -> None:
-        """What is done when nothing is left to place: states, titles, parents."""
+        """What is done when nothing is left to place: states, titles, threads."""
         now = self.now()
         cooling, archived = now - lifecycle.ACTIVE, now - lifecycle.COOLING
         self.store.stories.age_stories(now, cooling=cooling, archived=archived)
@@ -122,6 +123,7 @@ class StoryAssembler:
         while self.store.stories.count_centroids(self.encoder(), since, COUNTED) == COUNTED:
             pass
         self.worded()
+        self.threaded()
 
     def _after(self, put: Put, generation: int) -> None:
         if put.stored and self._held is not None:

@@ -233,7 +233,7 @@ def merge(
     connection.execute(
         update(stories)
         .where((stories.c.id == gone) | (stories.c.merged_into == gone))
-        .values(merged_into=kept, parent_id=None)
+        .values(merged_into=kept, thread_id=None)
     )
     _hand_on_readers(connection, gone, kept)
 

@@ -19,14 +19,17 @@ from sqlalchemy import (
 from newsloom.kernel.db.columns import Id, Json, Moment
 from newsloom.kernel.db.schema import count, metadata, ref, words
 
-# What several stories are parts of. Found anew each day; one that is much the same keeps its row.
-story_parents = Table(
-    "story_parents",
+# Narratives over weeks, each of one story or more. Never deleted, as stories are not.
+threads = Table(
+    "threads",
     metadata,
     Column("id", Id, primary_key=True),
-    words("title"),
-    Column("made_at", Moment, nullable=False),
+    Column("began", Moment, nullable=False),  # the dates of its first and its last article
     Column("latest", Moment, nullable=False),
+    words("kind"),  # one of ThreadKind; "" while it is too small to tell
+    count("size"),  # stories
+    Column("merged_into", Id, ForeignKey("threads.id")),
+    Index(None, "latest", "id"),
 )
 
 # Never deleted, so that a number is never given twice: one that went into another says where, and
@@ -46,13 +49,15 @@ stories = Table(
     Column("worded", Integer, nullable=False, server_default="0"),  # its size when it was worded
     # As `worded`, of the words that a language model has answered for, taken or not.
     Column("answered", Integer, nullable=False, server_default="0"),
-    Column("parent_id", Id, ForeignKey("story_parents.id")),
+    Column("thread_id", Id, ForeignKey("threads.id")),
+    words("thread_by"),  # who put it there, as `decided_by` of a member
+    Column("threaded_at", Moment),  # when its thread was last thought of
     Column("archived_at", Moment),
     Column("revived_at", Moment),
     Column("merged_into", Id, ForeignKey("stories.id")),
     Index(None, "latest", "id"),
     Index(None, "state", "latest"),
-    Index(None, "parent_id"),
+    Index(None, "thread_id"),
 )
 
 # One row for each original that was judged. Maker 0: its text has changed since.
@@ -127,6 +132,8 @@ story_readers = Table(
     Column("stand", SmallInteger, nullable=False, server_default="0"),
     Column("looked_at", Moment),
     Column("stand_at", Moment),  # since when they stand so; NULL: before that was kept
+    # Where the reader stands so to a thread that the story is of, not to the story itself.
+    Column("thread_id", Id, ForeignKey("threads.id")),
     sqlite_with_rowid=False,
 )
 
@@ -142,4 +149,60 @@ story_questions = Table(
     Column("agreed", Boolean),
     Column("begins", Boolean),  # of a control: whether it is clear that the article is of no story
     Index(None, "answered_by", "control", "article_id"),
+)
+
+# What of a story is compared with other stories. Made of its articles, and made again when missing.
+event_terms = Table(
+    "event_terms",
+    metadata,
+    ref("story_id", "stories.id", primary_key=True),
+    Column("terms", LargeBinary, nullable=False),  # stories/events.py packs them
+    sqlite_with_rowid=False,
+)
+
+# How a reader stands to a thread: 1 follows it, -1 has muted it.
+thread_readers = Table(
+    "thread_readers",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    ref("thread_id", "threads.id", primary_key=True, index=True),
+    Column("stand", SmallInteger, nullable=False),
+    Column("stand_at", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The audit of threads, as story_decisions is that of stories.
+thread_decisions = Table(
+    "thread_decisions",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("at", Moment, nullable=False),
+    Column("choice", Text, nullable=False),
+    ref("story_id", "stories.id"),
+    ref("thread_id", "threads.id"),
+    Column("other_id", Id, ForeignKey("threads.id")),  # that it left
+    Column("candidates", Json()),  # [[thread, link, score of the nearest story], ...]
+    words("reason"),
+    words("judge"),
+    Index(None, "story_id", "id"),
+    Index(None, "thread_id", "id"),
+)
+
+# Each story that a reader moved, and from where. Rows of one act are undone together.
+thread_corrections = Table(
+    "thread_corrections",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("act", Id, nullable=False),
+    ref("user_id", "users.id"),
+    Column("at", Moment, nullable=False),
+    Column("kind", Text, nullable=False),
+    ref("story_id", "stories.id"),
+    ref("thread_id", "threads.id"),
+    ref("before_id", "threads.id"),
+    words("before_by"),
+    Column("undone_at", Moment),
+    Index(None, "act"),
+    Index(None, "user_id", "act"),
+    Index(None, "thread_id"),
 )

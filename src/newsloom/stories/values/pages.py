@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from newsloom.digests.values import DigestArticle, WrittenSentence
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.stories import StoryId, ThreadId
 
 # Who wrote what stands there, where it is an article's own words; else a model's name.
 OWN_WORDS = "article"
@@ -101,7 +101,7 @@ class StoryHead:
     title_by: str
     summary: str
     summary_by: str
-    parent: int | None
+    thread: ThreadId | None
     archived: datetime | None
     revived: datetime | None
     merged_into: StoryId | None

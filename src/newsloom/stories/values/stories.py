@@ -9,6 +9,7 @@ from typing import NewType
 from newsloom.kernel.ids import ArticleId
 
 StoryId = NewType("StoryId", int)
+ThreadId = NewType("ThreadId", int)
 
 # Characters of an article's text whose terms tell to which story it belongs; the encoder reads 600.
 # Of 300, 600, 1,000, 1,500, 2,500 and 5,000 these are best.

@@ -1,0 +1,90 @@
+"""Values of threads as they are kept and shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from newsloom.kernel.ids import UserId
+from newsloom.stories.values.pages import CALIBRATED, StoryChoice
+from newsloom.stories.values.stories import StoryId, ThreadId
+
+
+class ThreadKind(StrEnum):
+    """What holds the stories of a thread together."""
+
+    NARRATIVE = ""
+    SERIES = "series"  # one title again and again: a column, a weekly figure
+    SUBJECT = "subject"  # too little: they are only about the same
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadHead:
+    """A thread without its stories."""
+
+    id: ThreadId
+    began: datetime
+    latest: datetime
+    kind: ThreadKind
+    size: int
+    merged_into: ThreadId | None
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadCandidate:
+    """A thread that a story might have joined."""
+
+    thread: ThreadId
+    link: float
+    best: float  # the score of its nearest story
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadDecision:
+    """One row of the audit."""
+
+    at: datetime
+    choice: StoryChoice
+    story: StoryId
+    thread: ThreadId
+    other: ThreadId | None = None  # that the story left
+    candidates: tuple[ThreadCandidate, ...] = ()
+    reason: str = ""
+    judge: str = CALIBRATED
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """A story as its thread was found by it."""
+
+    story: StoryId
+    thread: ThreadId | None
+    thread_by: str
+    began: datetime
+    latest: datetime
+    total: bytes  # sum of its vectors, float32
+    terms: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadChanges:
+    """What one batch comes to, to be kept in one transaction."""
+
+    generation: int  # of the threads that it was decided on
+    decisions: tuple[ThreadDecision, ...]
+    kinds: dict[ThreadId, ThreadKind]
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadCorrection:
+    """A story that a reader moved to another thread."""
+
+    act: int  # rows of one act are undone together
+    user: UserId
+    at: datetime
+    kind: str  # "split" or "merge"
+    story: StoryId
+    thread: ThreadId
+    before: ThreadId
+    undone: datetime | None
