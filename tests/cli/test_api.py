@@ -63,7 +63,7 @@ def test_what_is_wrong_is_said(newsloom: Newsloom) -> None:
 
 def test_operations_are_listed(newsloom: Newsloom) -> None:
     lines = newsloom("api").splitlines()
-    assert "GET\t/feeds\tThe feeds that you follow." in lines
+    assert "GET\t/feeds\tYour feeds." in lines
     text = newsloom("api", "saved-lists")
     assert "POST /saved-lists" in text
     assert "    name (string) *: Its name." in text

@@ -119,14 +119,14 @@ def document() -> dict[str, Any]:
 
 @router.get(DOCUMENT, include_in_schema=False)
 def openapi(_site: Nobody, request: Request) -> JSONResponse:
-    """The document, with the address that it was asked at."""
+    """The OpenAPI document, with the URL it was requested at."""
     root = str(request.base_url).rstrip("/")
     return JSONResponse({**document(), "servers": [{"url": root}]})
 
 
 @router.get(PAGE, include_in_schema=False)
 def page(site: Here, request: Request) -> HTMLResponse:
-    """The document as a page to read."""
+    """The API reference as a page."""
     return site.page(
         request,
         "api.html",

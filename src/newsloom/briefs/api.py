@@ -45,9 +45,9 @@ from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 from newsloom.web.wording import clean, web_address
 
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a brief.")]
-Limit = Annotated[int, Query(ge=1, le=100, description="Briefs of a page, at most.")]
-After = Annotated[Id | None, Query(description="`next` of the page before.")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Brief ID.")]
+Limit = Annotated[int, Query(ge=1, le=100, description="Maximum briefs per page.")]
+After = Annotated[Id | None, Query(description="`next` of the previous page.")]
 Spoken = Annotated[str, Path(max_length=40, description="A language, such as `en`.")]
 Language = Annotated[str, Field(max_length=3, pattern="^[a-z]*$")]
 
@@ -66,69 +66,69 @@ class Ending(StrEnum):
 class BriefLine(ApiModel):
     """A brief of the archive."""
 
-    id: int = Field(description="Its number.")
-    language: str = Field(description="The language it is spoken in.")
-    title: str = Field(description="Its title.")
-    made: datetime = Field(description="When it was made.")
-    state: BriefState = Field(description="`ready` can be heard; `failed` has a `problem`.")
-    seconds: float = Field(description="How long its sound is; 0: it has none, or none any more.")
-    heard: float = Field(description="Where you stopped listening, in seconds.")
-    problem: str = Field(description="Why it has no sound; empty: nothing is wrong.")
+    id: int = Field(description="ID.")
+    language: str = Field(description="Language of the voice.")
+    title: str = Field(description="Title.")
+    made: datetime = Field(description="Time of creation.")
+    state: BriefState = Field(description="`ready`: has sound; `failed`: see `problem`.")
+    seconds: float = Field(description="Length of its sound; 0: no sound, or deleted.")
+    heard: float = Field(description="Playback position, in seconds.")
+    problem: str = Field(description="Why it has no sound; empty: no error.")
     deliveries: list[Delivery] = Field(description="Where it was sent.")
 
 
 class BriefList(ApiModel):
     """A page of the archive."""
 
-    items: list[BriefLine] = Field(description="The newest first.")
-    next: int | None = Field(description="`after` of the next page; null: this is the last.")
+    items: list[BriefLine] = Field(description="Newest first.")
+    next: int | None = Field(description="`after` for the next page; null: last page.")
 
 
 class BriefSentence(ApiModel):
     """A sentence of a transcript."""
 
-    text: str = Field(description="What is said.")
-    kind: LineKind = Field(description="Only `news` rests on articles.")
-    begin: float | None = Field(description="When it begins, in seconds; null: it is not heard.")
-    end: float | None = Field(description="When it ends.")
-    articles: list[int] = Field(description="The numbers of the articles it rests on.")
+    text: str = Field(description="Text.")
+    kind: LineKind = Field(description="Only `news` has source articles.")
+    begin: float | None = Field(description="Start in the sound, in seconds; null: not spoken.")
+    end: float | None = Field(description="End.")
+    articles: list[int] = Field(description="IDs of its source articles.")
     written_by: str = Field(description="The language model or translator; empty: the sources.")
 
 
 class SpokenChapter(ApiModel):
     """A chapter."""
 
-    title: str = Field(description="Its title.")
-    sentences: list[BriefSentence] = Field(description="What it says, in order.")
+    title: str = Field(description="Title.")
+    sentences: list[BriefSentence] = Field(description="Its sentences, in order.")
 
 
 class BriefSource(ApiModel):
     """An article that a sentence rests on."""
 
-    id: int = Field(description="Its number.")
-    title: str = Field(description="Its title.")
-    url: str = Field(description="Its address.")
-    source: str = Field(description="The host that published it.")
-    publisher: str = Field(description="Who published it, by name.")
-    published: datetime = Field(description="Its date.")
+    id: int = Field(description="ID.")
+    title: str = Field(description="Title.")
+    url: str = Field(description="URL.")
+    source: str = Field(description="Host of the publisher.")
+    publisher: str = Field(description="Name of the publisher.")
+    published: datetime = Field(description="Publication date.")
 
 
 class SpokenFile(ApiModel):
     """A file of the sound."""
 
-    url: str = Field(description="Its address on this server; it can be had in ranges of bytes.")
-    type: str = Field(description="Its media type.")
-    bytes: int = Field(description="How large it is.")
+    url: str = Field(description="URL on this server; supports byte ranges.")
+    type: str = Field(description="Media type.")
+    bytes: int = Field(description="Size.")
 
 
 class SpokenBrief(BriefLine):
     """A brief with its transcript."""
 
-    minutes: int = Field(description="How long it was to be.")
-    notice: str = Field(description="What is to be known of it, such as that it is short.")
-    voice: str = Field(description="What spoke it; empty: nothing yet.")
-    chapters: list[SpokenChapter] = Field(description="All that is said.")
-    sources: list[BriefSource] = Field(description="The articles that it rests on.")
+    minutes: int = Field(description="Planned length, in minutes.")
+    notice: str = Field(description="Notes, such as that it is short.")
+    voice: str = Field(description="Voice; empty: not spoken yet.")
+    chapters: list[SpokenChapter] = Field(description="Chapters with their sentences.")
+    sources: list[BriefSource] = Field(description="Its source articles.")
     sound: list[SpokenFile] = Field(description="Its files, MP3 first; empty: none.")
 
 
@@ -136,23 +136,23 @@ class NewBrief(ApiModel):
     """A brief to be made."""
 
     languages: Annotated[list[Language], Field(max_length=2)] = Field(
-        default=[], description="One or two, such as `en`; unless said, the usual ones."
+        default=[], description="One or two, such as `en`; default: from the settings."
     )
     minutes: Annotated[int, Field(ge=1, le=60)] | None = Field(
-        default=None, description="How long; unless said, as long as usual."
+        default=None, description="Length; default: from the settings."
     )
     voice: Annotated[str, Field(max_length=500)] = Field(
-        default="", description="One of those that the settings name; empty: the usual one."
+        default="", description="One from the settings; empty: the default."
     )
 
 
 class NewBriefSchedule(NewBrief):
     """A brief that is to be made on schedule."""
 
-    at: Line = Field(default="07:00", description="When, as HH:MM.")
-    zone: Zone = Field(default="UTC", description="The time zone of that time (IANA).")
+    at: Line = Field(default="07:00", description="Time of day (HH:MM).")
+    zone: Zone = Field(default="UTC", description="Time zone (IANA name).")
     days: Annotated[list[Line], Field(max_length=7)] = Field(
-        default=[], description="On these days of the week, such as `monday`; empty: every day."
+        default=[], description="Days of the week, such as `monday`; empty: every day."
     )
     targets: Targets = Field(default=[], description="Where it is sent.")
 
@@ -160,25 +160,25 @@ class NewBriefSchedule(NewBrief):
 class OwnBriefSchedule(NewBriefSchedule):
     """A brief that is made on schedule."""
 
-    id: int = Field(description="Its number.")
-    next: datetime = Field(description="When the next one is made.")
+    id: int = Field(description="ID.")
+    next: datetime = Field(description="Time of the next one.")
 
 
 class BriefSchedules(ApiModel):
     """Schedules."""
 
-    items: list[OwnBriefSchedule] = Field(description="By time of day.")
+    items: list[OwnBriefSchedule] = Field(description="Sorted by time of day.")
 
 
 class BegunBrief(ApiModel):
     """What becomes of it."""
 
-    begun: bool = Field(description="It is being made: it is in the list within some seconds.")
+    begun: bool = Field(description="It is being created and appears in the list within seconds.")
 
 
 @router.get("/briefs")
 def list_briefs(site: Here, limit: Limit = 30, after: After = None) -> BriefList:
-    """The briefs that were made for you."""
+    """Your briefs."""
     store = site.reader.store.briefs
     found = store.briefs(site.reader.user, limit + 1, None if after is None else BriefId(after))
     shown = found[:limit]
@@ -189,7 +189,7 @@ def list_briefs(site: Here, limit: Limit = 30, after: After = None) -> BriefList
 
 @router.post("/briefs", status_code=status.HTTP_202_ACCEPTED)
 def make_brief(site: Here, request: Request, wanted: NewBrief) -> BegunBrief:
-    """Have a brief made of what is new. It is composed, then spoken: look for it in the list.
+    """Create a brief of the latest news. It appears in the list when it is ready.
 
     Where nothing is new, none is made.
     """
@@ -207,13 +207,13 @@ def make_brief(site: Here, request: Request, wanted: NewBrief) -> BegunBrief:
 
 @router.get("/briefs/schedules")
 def list_brief_schedules(site: Here) -> BriefSchedules:
-    """When briefs are made for you, and where they are sent."""
+    """Your brief schedules: times and recipients."""
     return BriefSchedules(items=[_schedule(one) for one in brief_schedules.list_(site.reader)])
 
 
 @router.post("/briefs/schedules", status_code=status.HTTP_201_CREATED)
 def add_brief_schedule(site: Here, request: Request, wanted: NewBriefSchedule) -> OwnBriefSchedule:
-    """Have a brief made at a time of day, and sent."""
+    """Schedule a brief at a time of day, and where it is sent."""
     wish = _wish(request, wanted, any_language=True)
     targets = [one.value for one in wanted.targets]
     return _schedule(
@@ -229,26 +229,26 @@ def remove_brief_schedule(site: Here, number: Number) -> None:
 
 @router.get("/briefs/podcasts/{language}")
 def get_podcast(site: Here, request: Request, language: Spoken) -> SecretAddress:
-    """The address of the podcast of your briefs in a language."""
+    """URL of the podcast of your briefs in a language."""
     return _podcast(request, brief_schedules.podcast_token(site.reader, language))
 
 
 @router.post("/briefs/podcasts/{language}")
 def renew_podcast(site: Here, request: Request, language: Spoken) -> SecretAddress:
-    """Create the address of a podcast of your briefs, or replace it."""
+    """Create or replace the URL of a podcast of your briefs."""
     token = brief_schedules.podcast_token(site.reader, language, make=True, new=True)
     return _podcast(request, token)
 
 
 @router.delete("/briefs/podcasts/{language}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_podcast(site: Here, language: Spoken) -> None:
-    """Remove the address of a podcast, and of its episodes."""
+    """Remove the URLs of a podcast and its episodes."""
     brief_schedules.drop_podcast(site.reader, language)
 
 
 @router.get("/briefs/{number}")
 def get_brief(site: Here, number: Number) -> SpokenBrief:
-    """One brief: what it says and when, what it rests on, and where its sound is."""
+    """One brief: script with times, source articles, and sound files."""
     brief = brief_schedules.archived(site.reader, number)
     store = site.reader.store.briefs
     sent = deliveries(store.sendings(brief.id))
@@ -269,7 +269,7 @@ def get_brief_sound(
     number: Number,
     ending: Annotated[Ending, Path(description="Its format.")],
 ) -> Response:
-    """The sound of a brief, whole or in ranges of bytes."""
+    """The sound of a brief, whole or by byte range."""
     brief = brief_schedules.archived(site.reader, number)
     files = brief.sound.files if brief.sound else ()
     file = next((one for one in files if ENDINGS.get(one.media_type) == ending), None)

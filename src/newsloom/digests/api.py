@@ -30,9 +30,9 @@ from newsloom.reading.api.shapes import (
 from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a digest.")]
-Limit = Annotated[int, Query(ge=1, le=100, description="Digests of a page, at most.")]
-After = Annotated[Id | None, Query(description="`next` of the page before.")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Digest ID.")]
+Limit = Annotated[int, Query(ge=1, le=100, description="Maximum digests per page.")]
+After = Annotated[Id | None, Query(description="`next` of the previous page.")]
 
 router = made("Digests")
 
@@ -40,7 +40,7 @@ router = made("Digests")
 class DeliveryTarget(ApiModel):
     """Where something is sent."""
 
-    way: Way = Field(description="How.")
+    way: Way = Field(description="Method.")
     to: Annotated[str, Field(max_length=2_000)] = Field(
         description="A mail address, a web address, or the format of a file in `digest.folder`."
     )
@@ -58,74 +58,74 @@ class Delivery(DeliveryTarget):
     """How sending it went."""
 
     state: str = Field(description="`waiting`, `sent` or `failed`.")
-    error: Cleaned = Field(description="What went wrong last; empty: nothing.")
+    error: Cleaned = Field(description="Last error; empty: none.")
 
 
 class Notifications(ApiModel):
     """Where news is sent as it comes."""
 
     targets: Targets = Field(description="All targets; empty: nothing is sent.")
-    zone: Zone = Field(default="UTC", description="The time zone of its times (IANA).")
+    zone: Zone = Field(default="UTC", description="Time zone of its times (IANA name).")
 
 
 class NewSchedule(ApiModel):
     """A digest that is to be made on schedule."""
 
     kind: DigestKind = Field(description="`morning`, `midday`, `evening` or `weekly`.")
-    at: Line = Field(default="", description="When, as HH:MM; empty: the usual time.")
-    zone: Zone = Field(default="UTC", description="The time zone of that time (IANA).")
-    weekday: Line = Field(default="sunday", description="The day of a weekly digest.")
+    at: Line = Field(default="", description="Time of day (HH:MM); empty: the default.")
+    zone: Zone = Field(default="UTC", description="Time zone (IANA name).")
+    weekday: Line = Field(default="sunday", description="Day of a weekly digest.")
     targets: Targets = Field(default=[], description="Where it is sent.")
 
 
 class DigestSchedule(NewSchedule):
     """A digest that is made on schedule."""
 
-    id: int = Field(description="Its number.")
-    next: datetime = Field(description="When the next one is made.")
+    id: int = Field(description="ID.")
+    next: datetime = Field(description="Time of the next one.")
 
 
 class DigestSchedules(ApiModel):
     """Schedules."""
 
-    items: list[DigestSchedule] = Field(description="All of yours, and where news is sent.")
+    items: list[DigestSchedule] = Field(description="All your schedules, and where news is sent.")
 
 
 class SecretAddress(ApiModel):
     """An address for programs that cannot sign in. Anyone who knows it can read what it has."""
 
-    url: str = Field(description="The address; empty: there is none.")
+    url: str = Field(description="URL; empty: none.")
 
 
 class DigestLine(ApiModel):
     """A digest of the archive."""
 
-    id: int = Field(description="Its number.")
-    kind: DigestKind = Field(description="Of which kind it is.")
-    title: Title = Field(description="Its title.")
-    made: datetime = Field(validation_alias="made_at", description="When it was made.")
-    end: datetime = Field(description="Until when its window goes.")
-    zone: str = Field(description="The time zone that it tells times in (IANA).")
+    id: int = Field(description="ID.")
+    kind: DigestKind = Field(description="Kind.")
+    title: Title = Field(description="Title.")
+    made: datetime = Field(validation_alias="made_at", description="Time of creation.")
+    end: datetime = Field(description="End of its window.")
+    zone: str = Field(description="Time zone of its times (IANA name).")
     deliveries: list[Delivery] = Field(description="Where it was sent.")
 
 
 class DigestList(ApiModel):
     """A page of the archive."""
 
-    items: list[DigestLine] = Field(description="The newest first.")
-    next: int | None = Field(description="`after` of the next page; null: this is the last.")
+    items: list[DigestLine] = Field(description="Newest first.")
+    next: int | None = Field(description="`after` for the next page; null: last page.")
 
 
 class DigestReport(ApiModel):
     """An article of a digest."""
 
-    id: int = Field(description="Its number.")
-    title: Title = Field(description="Its title.")
-    url: Address = Field(description="Its address.")
-    source: Host = Field(description="The host that published it.")
-    publisher: Name = Field(description="Who published it, by name.")
-    category: str = Field(description="Where you filed its feed.")
-    published: datetime = Field(description="Its date.")
+    id: int = Field(description="ID.")
+    title: Title = Field(description="Title.")
+    url: Address = Field(description="URL.")
+    source: Host = Field(description="Host of the publisher.")
+    publisher: Name = Field(description="Name of the publisher.")
+    category: str = Field(description="Category of its feed.")
+    published: datetime = Field(description="Publication date.")
     importance: Points = Field(description="0 to 100, at the digest's moment.")
 
 
@@ -133,40 +133,40 @@ class DigestSentence(ApiModel):
     """A sentence of a summary."""
 
     text: Annotated[str, at_most(2_000)] = Field(description="The sentence.")
-    articles: list[int] = Field(description="The numbers of the articles that say so.")
-    new: bool = Field(description="It was not known when the last digest was written.")
-    disagrees: bool = Field(description="Another source gives another number.")
+    articles: list[int] = Field(description="IDs of the supporting articles.")
+    new: bool = Field(description="Whether it is new since the last digest.")
+    disagrees: bool = Field(description="Whether another source gives a different number.")
 
 
 class DigestMatter(ApiModel):
     """A topic of a digest, or what came of a story."""
 
-    label: Title = Field(description="What it is about; empty: the title of the lead says it.")
-    lead: DigestReport = Field(description="Its chief article.")
+    label: Title = Field(description="Subject; empty: see the title of the lead.")
+    lead: DigestReport = Field(description="Main article.")
     related: list[DigestReport] = Field(description="Its other articles.")
     summary: list[DigestSentence] = Field(description="Its sentences.")
-    importance: Points = Field(description="0 to 100.")
-    category: str = Field(description="Where it belongs.")
-    developed: bool = Field(description="An earlier digest had it, and there is something new.")
+    importance: Points = Field(description="From 0 to 100.")
+    category: str = Field(description="Category.")
+    developed: bool = Field(description="Whether an earlier digest had it and there is news.")
     story_id: Annotated[int | None, BeforeValidator(lambda story: story or None)] = Field(
-        validation_alias="story", description="The story that you follow; null: it is a topic."
+        validation_alias="story", description="Followed story; null: a topic."
     )
 
 
 class WholeDigest(ApiModel):
     """A digest."""
 
-    id: int | None = Field(description="Its number; null: it is not kept.")
-    kind: DigestKind = Field(description="Of which kind it is.")
-    title: Title = Field(description="Its title.")
-    begin: datetime = Field(description="When its window begins.")
-    end: datetime = Field(description="Until when its window goes.")
-    zone: str = Field(description="The time zone that it tells times in (IANA).")
+    id: int | None = Field(description="ID; null: not stored.")
+    kind: DigestKind = Field(description="Kind.")
+    title: Title = Field(description="Title.")
+    begin: datetime = Field(description="Start of its window.")
+    end: datetime = Field(description="End of its window.")
+    zone: str = Field(description="Time zone of its times (IANA name).")
     relaxed: bool = Field(description="Few topics mattered much, so the best ones lead.")
-    followed: list[DigestMatter] = Field(description="Stories that you follow, and that developed.")
-    top: list[DigestMatter] = Field(description="What mattered most.")
-    noteworthy: list[DigestMatter] = Field(description="What else did, by category.")
-    mentioned: list[DigestMatter] = Field(description="What is only named.")
+    followed: list[DigestMatter] = Field(description="Followed stories with news.")
+    top: list[DigestMatter] = Field(description="Most important topics.")
+    noteworthy: list[DigestMatter] = Field(description="Other parts, by category.")
+    mentioned: list[DigestMatter] = Field(description="Topics with only a title.")
 
 
 class Window(ApiModel):
@@ -174,14 +174,14 @@ class Window(ApiModel):
 
     kind: DigestKind = Field(
         default=DigestKind.MORNING,
-        description="How long its window is, where `since` says nothing.",
+        description="Length of the window, unless `since` is given.",
     )
-    since: Instant | None = Field(default=None, description="When its window begins.")
+    since: Instant | None = Field(default=None, description="Start of its window.")
 
 
 @router.get("/digests")
 def list_digests(site: Here, limit: Limit = 30, after: After = None) -> DigestList:
-    """The digests that were made for you on schedule."""
+    """Your scheduled digests."""
     before = None if after is None else DigestId(after)
     store = site.reader.store.digests
     found = store.digests(site.reader.user, limit + 1, before=before)
@@ -194,14 +194,14 @@ def list_digests(site: Here, limit: Limit = 30, after: After = None) -> DigestLi
 
 @router.get("/digests/schedules")
 def list_digest_schedules(site: Here) -> DigestSchedules:
-    """When digests are made for you, and where they and news are sent."""
+    """Your digest schedules: times and recipients."""
     found = site.reader.store.digests.schedules(site.reader.user)
     return DigestSchedules(items=[_schedule(one) for one in found])
 
 
 @router.post("/digests/schedules", status_code=status.HTTP_201_CREATED)
 def add_digest_schedule(site: Here, wanted: NewSchedule) -> DigestSchedule:
-    """Have a digest made at a time of day, and sent."""
+    """Schedule a digest at a time of day, and where it is sent."""
     targets = [one.value for one in wanted.targets]
     day = wanted.weekday.lower()
     return _schedule(schedules.add(site.reader, wanted.kind, wanted.at, wanted.zone, day, targets))
@@ -215,25 +215,25 @@ def remove_digest_schedule(site: Here, number: Number) -> None:
 
 @router.get("/digests/feed")
 def get_digest_feed(site: Here, request: Request) -> SecretAddress:
-    """The address of the Atom feed of your digests."""
+    """URL of the Atom feed of your digests."""
     return _feed(request, schedules.feed_token(site.reader))
 
 
 @router.post("/digests/feed")
 def renew_digest_feed(site: Here, request: Request) -> SecretAddress:
-    """Create the address of the Atom feed of your digests, or replace it."""
+    """Create or replace the URL of the Atom feed of your digests."""
     return _feed(request, schedules.feed_token(site.reader, make=True, new=True))
 
 
 @router.delete("/digests/feed", status_code=status.HTTP_204_NO_CONTENT)
 def remove_digest_feed(site: Here) -> None:
-    """Remove the address of the Atom feed of your digests."""
+    """Remove the URL of the Atom feed of your digests."""
     schedules.drop_feed(site.reader)
 
 
 @router.get("/digests/now")
 def make_digest(site: Here, window: Annotated[Window, Query()]) -> WholeDigest:
-    """A digest of the window that ends now. It is not kept; it takes up to some seconds."""
+    """A digest of the window that ends now. It is not stored, and can take seconds."""
     if window.kind is DigestKind.STORIES:
         raise UserError("Story updates are created when a story develops.")
     since = moment(window.since)

@@ -28,7 +28,7 @@ from newsloom.web.page_chrome import by_category
 from newsloom.web.site import Here
 from newsloom.web.wording import clean
 
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a feed.")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Feed ID.")]
 OPML = {"text/x-opml": {"schema": {"type": "string", "description": "OPML 2.0"}}}
 
 router = made("Feeds")
@@ -37,23 +37,21 @@ router = made("Feeds")
 class Feed(ApiModel):
     """A feed that you follow."""
 
-    id: int = Field(validation_alias="feed_id", description="Its number.")
-    url: str = Field(description="Its address.")
-    title: Name = Field(description="Your name for it, else its own.")
-    category: str = Field(description="Where you filed it; empty: nowhere.")
-    site_url: str = Field(description="The site that it is of.")
-    unread: int = Field(description="How many of its rows are unread.")
-    articles: int = Field(description="How many articles it has brought.")
-    state: FeedState = Field(description="How it is.")
-    problem: Annotated[str, at_most(400)] = Field(
-        description="What went wrong last; empty: nothing."
-    )
-    failures: int = Field(description="How often in a row it failed.")
+    id: int = Field(validation_alias="feed_id", description="ID.")
+    url: str = Field(description="URL.")
+    title: Name = Field(description="Your name for it, or its own title.")
+    category: str = Field(description="Category; empty: none.")
+    site_url: str = Field(description="Its site.")
+    unread: int = Field(description="Number of unread rows.")
+    articles: int = Field(description="Number of its articles.")
+    state: FeedState = Field(description="State.")
+    problem: Annotated[str, at_most(400)] = Field(description="Last error; empty: none.")
+    failures: int = Field(description="Failures in a row.")
     polled: datetime | None = Field(
-        validation_alias="polled_at", description="When it was asked last."
+        validation_alias="polled_at", description="Time of its last poll."
     )
     next_poll: datetime | None = Field(
-        validation_alias="next_poll_at", description="When it is asked next; null: never."
+        validation_alias="next_poll_at", description="Time of its next poll; null: never."
     )
     full_text: bool = Field(description="Whether the pages of its articles are fetched.")
 
@@ -62,54 +60,54 @@ class FeedCondition(Feed):
     """A feed, and how far it can be relied on."""
 
     reliability: int | None = Field(description="0 to 100, from its last polls; null: not known.")
-    because: str = Field(description="Why it is as it is.")
-    advice: str = Field(description="What can be done; empty: nothing needs to be.")
-    alert: bool = Field(description="Whether it needs you, and you have not dismissed that.")
-    since: datetime | None = Field(description="Since when it is in this state.")
-    changed: datetime | None = Field(description="When it had news last.")
-    reason: Cleaned = Field(description="Why it is asked then.")
+    because: str = Field(description="Reason for its state.")
+    advice: str = Field(description="Suggested action; empty: none.")
+    alert: bool = Field(description="Whether it has an alert that you have not dismissed.")
+    since: datetime | None = Field(description="Start of this state.")
+    changed: datetime | None = Field(description="When it last had new articles.")
+    reason: Cleaned = Field(description="Reason for that poll time.")
     least_minutes: float | None = Field(
-        description="Your least time between two polls; null: as the settings say."
+        description="Minimum time between polls; null: as in the settings."
     )
-    hub: Cleaned = Field(description="The state of its hub; empty: it has none.")
-    moving_to: str = Field(description="The address that it seems to move to; empty: none.")
-    quarantined: int = Field(description="How many of its documents are in quarantine.")
+    hub: Cleaned = Field(description="State of its hub; empty: no hub.")
+    moving_to: str = Field(description="URL that it seems to move to; empty: none.")
+    quarantined: int = Field(description="Number of its documents in quarantine.")
 
 
 class FeedConditions(ApiModel):
     """Feeds, and how far they can be relied on."""
 
-    items: list[FeedCondition] = Field(description="Those first that need you.")
+    items: list[FeedCondition] = Field(description="Feeds that need attention first.")
 
 
 class Poll(ApiModel):
     """One poll of a feed."""
 
-    at: datetime = Field(description="When.")
-    outcome: PollOutcome = Field(description="What came of it.")
-    status: int = Field(description="The status of the HTTP answer; 0: none.")
-    seconds: Points = Field(description="How long it took.")
-    new: int = Field(description="How many articles were new.")
-    problem: Cleaned = Field(description="What went wrong; empty: nothing.")
-    next_poll_at: datetime | None = Field(description="When it was to be asked next.")
-    reason: Cleaned = Field(description="Why then.")
+    at: datetime = Field(description="Time.")
+    outcome: PollOutcome = Field(description="Result.")
+    status: int = Field(description="HTTP status; 0: none.")
+    seconds: Points = Field(description="Duration.")
+    new: int = Field(description="Number of new articles.")
+    problem: Cleaned = Field(description="Error; empty: none.")
+    next_poll_at: datetime | None = Field(description="Planned time of its next poll.")
+    reason: Cleaned = Field(description="Reason for that time.")
 
 
 class FeedMove(ApiModel):
     """An address that was given up for another."""
 
-    id: int = Field(description="Its number.")
-    at: datetime = Field(description="When.")
-    from_url: str = Field(description="The address before.")
-    to_url: str = Field(description="The address after.")
-    because: Cleaned = Field(description="Why.")
+    id: int = Field(description="ID.")
+    at: datetime = Field(description="Time.")
+    from_url: str = Field(description="Previous URL.")
+    to_url: str = Field(description="New URL.")
+    because: Cleaned = Field(description="Reason.")
     undone_at: datetime | None = Field(description="When it was undone.")
 
 
 class FeedHistory(ApiModel):
     """What became of a feed."""
 
-    polls: list[Poll] = Field(description="Its last polls, the newest first.")
+    polls: list[Poll] = Field(description="Last polls, newest first.")
     moves: list[FeedMove] = Field(description="Its moves.")
     quarantined: list[Title] = Field(description="The titles that are in quarantine.")
 
@@ -125,65 +123,65 @@ class QuarantineVerdict(ApiModel):
     """What a feed in quarantine is."""
 
     verdict: Verdict = Field(
-        description="`let in`: it is the same feed; `keep out`: another's, do not ask it again."
+        description="`let in`: same owner, release it; `keep out`: new owner, stop polling."
     )
 
 
 class FeedList(ApiModel):
     """Feeds."""
 
-    items: list[Feed] = Field(description="All that you follow, by category and title.")
+    items: list[Feed] = Field(description="All your feeds, by category and title.")
 
 
 class FormerFeed(ApiModel):
     """A feed that you left in the last month."""
 
-    id: int = Field(validation_alias="feed_id", description="Its number.")
-    url: str = Field(description="Its address.")
-    title: Name = Field(description="Its title.")
-    category: str = Field(description="Where it was filed.")
-    left: datetime = Field(validation_alias="at", description="When you left it.")
-    unread: int = Field(description="Unread articles that would come back with it.")
+    id: int = Field(validation_alias="feed_id", description="ID.")
+    url: str = Field(description="URL.")
+    title: Name = Field(description="Title.")
+    category: str = Field(description="Category.")
+    left: datetime = Field(validation_alias="at", description="When you unfollowed it.")
+    unread: int = Field(description="Unread articles that following it again restores.")
 
 
 class FormerFeeds(ApiModel):
     """Feeds that can be followed again as they were."""
 
-    items: list[FormerFeed] = Field(description="The last left first.")
+    items: list[FormerFeed] = Field(description="Last unfollowed first.")
 
 
 class NewFeed(ApiModel):
     """What is to be followed."""
 
     url: Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)] = Field(
-        description="The address of a feed, or of a page that has one."
+        description="URL of a feed, or of a page with one."
     )
-    category: Line = Field(default="", description="Where to file it.")
+    category: Line = Field(default="", description="Category.")
 
 
 class FeedChoice(ApiModel):
     """Another feed of the same page."""
 
-    url: str = Field(description="Its address.")
-    title: str = Field(description="Its title.")
+    url: str = Field(description="URL.")
+    title: str = Field(description="Title.")
 
 
 class AddedFeed(ApiModel):
     """What became of an address."""
 
-    id: int = Field(description="The feed.")
-    url: str = Field(description="The address that it is asked at.")
-    title: str = Field(description="Its title.")
-    new: bool = Field(description="False: you follow it already.")
-    articles: int = Field(description="How many articles it brought at once.")
+    id: int = Field(description="Feed ID.")
+    url: str = Field(description="URL that is polled.")
+    title: str = Field(description="Title.")
+    new: bool = Field(description="False: you followed it already.")
+    articles: int = Field(description="Number of articles of the first poll.")
     choices: list[FeedChoice] = Field(description="Other feeds of the page.")
 
 
 class FeedChanges(ApiModel):
     """What is to be changed of a feed; what is left out stays."""
 
-    title: Line | None = Field(default=None, description="Your name for it; empty: its own.")
-    category: Line | None = Field(default=None, description="Where to file it; empty: nowhere.")
+    title: Line | None = Field(default=None, description="Your name for it; empty: its own title.")
+    category: Line | None = Field(default=None, description="Category; empty: none.")
     full_text: bool | None = Field(
         default=None, description="Whether its articles' pages are fetched."
     )
@@ -195,61 +193,61 @@ class FeedChanges(ApiModel):
 class RefreshStatus(ApiModel):
     """What came of having feeds asked at once."""
 
-    asked: int = Field(description="How many are asked with the next pass.")
-    held: list[str] = Field(description="Why the others are not, one sentence each.")
+    asked: int = Field(description="Number polled with the next pass.")
+    held: list[str] = Field(description="Reasons for the others, a sentence each.")
 
 
 class CategoryCounts(ApiModel):
     """A category."""
 
-    name: str = Field(description="Its name; empty: feeds in none.")
-    unread: int = Field(description="How many rows of its feeds are unread.")
-    feeds: list[int] = Field(description="The numbers of its feeds.")
+    name: str = Field(description="Name; empty: feeds without a category.")
+    unread: int = Field(description="Unread rows of its feeds.")
+    feeds: list[int] = Field(description="IDs of its feeds.")
 
 
 class CategoryList(ApiModel):
     """Categories."""
 
-    items: list[CategoryCounts] = Field(description="By name.")
+    items: list[CategoryCounts] = Field(description="Sorted by name.")
 
 
 class Refile(ApiModel):
     """A category that is to be called otherwise."""
 
-    name: Annotated[Line, Field(min_length=1)] = Field(description="What it is called now.")
-    to: Line = Field(description="Its new name, which may be another's; empty: its feeds in none.")
+    name: Annotated[Line, Field(min_length=1)] = Field(description="Current name.")
+    to: Line = Field(description="New name; an existing one merges; empty removes the category.")
 
 
 class LeftOutline(ApiModel):
     """An outline of a list that was not imported."""
 
-    title: str = Field(description="What the list calls it; empty: nothing.")
-    url: str = Field(description="Its address as written; empty: none.")
-    reason: str = Field(description="Why it was not imported.")
+    title: str = Field(description="Name in the list; empty: none.")
+    url: str = Field(description="URL as written; empty: none.")
+    reason: str = Field(description="Reason it was not imported.")
 
 
 class ImportedList(ApiModel):
     """What became of a list of feeds."""
 
-    count: int = Field(description="How many feeds are new.")
-    left_out: list[LeftOutline] = Field(description="What of the list was not imported.")
+    count: int = Field(description="Number of new feeds.")
+    left_out: list[LeftOutline] = Field(description="Entries that were not imported.")
 
 
 class Count(ApiModel):
     """How many."""
 
-    count: int = Field(description="How many were changed.")
+    count: int = Field(description="Number of changes.")
 
 
 @router.get("/feeds")
 def list_feeds(site: Here) -> FeedList:
-    """The feeds that you follow."""
+    """Your feeds."""
     return FeedList(items=[_feed(one) for one in site.reader.subscriptions()])
 
 
 @router.post("/feeds", status_code=status.HTTP_201_CREATED)
 async def follow_feed(site: Here, wanted: NewFeed) -> AddedFeed:
-    """Follow a feed, or the likeliest of a page. It is asked at once, which may take seconds."""
+    """Follow a feed, or the main feed of a page. It is polled at once, which can take seconds."""
     address = clean(wanted.url, LONGEST_ADDRESS)
     if not address:
         raise UserError("Give the address of a feed, or of a page that has one.")
@@ -266,20 +264,20 @@ async def follow_feed(site: Here, wanted: NewFeed) -> AddedFeed:
 
 @router.get("/feeds/left")
 def list_left_feeds(site: Here) -> FormerFeeds:
-    """Feeds that you left in the last month."""
+    """Feeds that you unfollowed in the last month."""
     return FormerFeeds(items=[FormerFeed.model_validate(one) for one in site.reader.left()])
 
 
 @router.post("/feeds/refresh")
 def refresh_feeds(site: Here) -> RefreshStatus:
-    """Have all feeds asked with the next pass, but for those that must be left alone."""
+    """Poll all feeds with the next pass, except those that must not be polled yet."""
     found = site.reader.feeds.refresh_all()
     return RefreshStatus(asked=found.asked, held=[one.because for one in found.held[:100]])
 
 
 @router.get("/feeds/conditions")
 def list_feed_conditions(site: Here) -> FeedConditions:
-    """How your feeds are, and what can be done."""
+    """State of your feeds, with suggested actions."""
     known = {one.feed_id: one for one in site.reader.subscriptions()}
     found = site.reader.feeds.conditions()
     return FeedConditions(
@@ -292,15 +290,15 @@ def list_feed_conditions(site: Here) -> FeedConditions:
 @router.post("/feeds/moves/{number}/undo")
 def undo_feed_move(
     site: Here,
-    number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a move.")],
+    number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="ID of a move.")],
 ) -> FeedMove:
-    """Give a feed the address back that it had before a move, for good."""
+    """Undo the move of a feed to another URL, permanently."""
     return FeedMove.model_validate(site.reader.feeds.take_back_move(number))
 
 
 @router.get("/feeds/{number}")
 def get_feed(site: Here, number: Number) -> FeedCondition:
-    """One feed, and how far it can be relied on."""
+    """One feed, with its reliability."""
     found = site.reader.feeds.condition(FeedId(number))
     one = next(one for one in site.reader.subscriptions() if one.feed_id == number)
     return _condition(found, one)
@@ -308,7 +306,7 @@ def get_feed(site: Here, number: Number) -> FeedCondition:
 
 @router.get("/feeds/{number}/history")
 async def get_feed_history(site: Here, number: Number) -> FeedHistory:
-    """The last polls of a feed, its moves, and what of it is in quarantine."""
+    """Last polls of a feed, its moves, and its documents in quarantine."""
     feeds, feed = site.reader.feeds, FeedId(number)
     headlines = await feeds.headlines(feed)
     polls, moves = await run_in_threadpool(lambda: (feeds.polls(feed), feeds.moves(feed)))
@@ -321,7 +319,7 @@ async def get_feed_history(site: Here, number: Number) -> FeedHistory:
 
 @router.post("/feeds/{number}/quarantine", status_code=status.HTTP_204_NO_CONTENT)
 async def judge_feed(site: Here, number: Number, wanted: QuarantineVerdict) -> None:
-    """Say whether a feed in quarantine is the feed it was."""
+    """Decide whether a feed in quarantine still has the same owner."""
     feeds, feed = site.reader.feeds, FeedId(number)
     if wanted.verdict is Verdict.LET_IN:
         await feeds.release(feed)
@@ -331,7 +329,7 @@ async def judge_feed(site: Here, number: Number, wanted: QuarantineVerdict) -> N
 
 @router.delete("/feeds/{number}/quarantine", status_code=status.HTTP_204_NO_CONTENT)
 def take_back_verdict(site: Here, number: Number) -> None:
-    """Take back what was said of a feed in quarantine."""
+    """Undo the decision on a feed in quarantine."""
     site.reader.feeds.take_back_verdict(FeedId(number))
 
 
@@ -343,7 +341,7 @@ def dismiss_feed_alert(site: Here, number: Number) -> None:
 
 @router.patch("/feeds/{number}")
 def change_feed(site: Here, number: Number, changes: FeedChanges) -> FeedCondition:
-    """Name a feed, file it elsewhere, have its articles' pages fetched, or poll it less often."""
+    """Change the name, category, full-text fetching or poll interval of a feed."""
     feed = FeedId(number)
     site.reader.edit(feed, title=_cleaned(changes.title), category=_cleaned(changes.category))
     if changes.full_text is not None:
@@ -356,26 +354,26 @@ def change_feed(site: Here, number: Number, changes: FeedChanges) -> FeedConditi
 
 @router.delete("/feeds/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def leave_feed(site: Here, number: Number) -> None:
-    """Stop following a feed. For a month it can be followed again as it was."""
+    """Unfollow a feed. For a month you can follow it again with all its marks."""
     site.reader.unsubscribe(FeedId(number))
 
 
 @router.post("/feeds/{number}/return", status_code=status.HTTP_204_NO_CONTENT)
 def follow_feed_again(site: Here, number: Number) -> None:
-    """Follow a feed again that you left in the last month: its name, marks and scores come back."""
+    """Follow a feed again within a month of unfollowing it, with its name, marks and scores."""
     site.reader.follow_again(FeedId(number))
 
 
 @router.post("/feeds/{number}/refresh")
 def refresh_feed(site: Here, number: Number) -> RefreshStatus:
-    """Have one feed asked with the next pass."""
+    """Poll one feed with the next pass."""
     held = site.reader.feeds.refresh(FeedId(number))
     return RefreshStatus(asked=0 if held else 1, held=[held.because] if held else [])
 
 
 @router.get("/categories")
 def list_categories(site: Here) -> CategoryList:
-    """The categories of your feeds, and how much is unread in each."""
+    """The categories of your feeds, with unread counts."""
     found = by_category(site.reader.subscriptions())
     return CategoryList(
         items=[
@@ -389,7 +387,7 @@ def list_categories(site: Here) -> CategoryList:
 
 @router.post("/categories/rename")
 def rename_category(site: Here, wanted: Refile) -> Count:
-    """Give a category another name, or none. How many feeds that moved."""
+    """Rename or remove a category. Returns the number of moved feeds."""
     name = clean(wanted.to, LONGEST_TEXT)
     moved = sum(one.category == wanted.name for one in site.reader.subscriptions())
     Syncing(site.reader, VIA).refile(wanted.name, name)
@@ -405,7 +403,7 @@ def export_feeds(site: Here, passwords: bool = False) -> Response:
 
 @router.post("/opml", openapi_extra={"requestBody": {"required": True, "content": OPML}})
 async def import_feeds(site: Here, request: Request) -> ImportedList:
-    """Follow every feed of an OPML document: how many are new, and what was not imported."""
+    """Follow every feed of an OPML document. Returns how many are new, and errors."""
     try:
         done = await subscribing.import_list(site.reader, await request.body())
     except ParseError as error:

@@ -15,7 +15,7 @@ from newsloom.reading.api.shapes import Points, Title, digits
 from newsloom.web.site import Here
 
 # Not a number alone, which would be read as an address of the internet.
-Domain = Annotated[str, Path(max_length=2_100, pattern=r"\D", description="Its domain.")]
+Domain = Annotated[str, Path(max_length=2_100, pattern=r"\D", description="Domain.")]
 Rate = Annotated[float, digits(4)]
 
 router = made("Importance")
@@ -24,46 +24,50 @@ router = made("Importance")
 class MeasuredFacts(ApiModel):
     """What was measured of a source. Rates are of its articles, 0 to 1."""
 
-    articles: int = Field(description="How many articles were measured.")
-    days: Rate = Field(description="Days since the first.")
-    authored: Rate = Field(description="Name an author.")
-    revised: Rate = Field(description="Were changed later.")
-    corrected: Rate = Field(description="Say that they were corrected.")
-    corroborated: Rate = Field(description="An independent source reports the same.")
-    followed: Rate = Field(description="Of those: it was first.")
-    trackers: Rate = Field(description="Marks of tracking and advertising.")
-    reliability: Rate = Field(description="Of its feeds, 0 to 1.")
+    articles: int = Field(description="Number of measured articles.")
+    days: Rate = Field(description="Days since the first article.")
+    authored: Rate = Field(description="Share of articles with an author.")
+    revised: Rate = Field(description="Share of articles that were changed later.")
+    corrected: Rate = Field(description="Share of articles with a stated correction.")
+    corroborated: Rate = Field(
+        description="Share of articles that an independent source reports too."
+    )
+    followed: Rate = Field(description="Share of those where it was first.")
+    trackers: Rate = Field(description="Share of links with tracking parameters.")
+    reliability: Rate = Field(description="Average over its feeds, 0 to 1.")
 
 
 class Source(ApiModel):
     """Who publishes in your feeds, and how far it is believed."""
 
-    domain: str = Field(validation_alias=AliasPath("authority", "domain"), description="Its name.")
+    domain: str = Field(validation_alias=AliasPath("authority", "domain"), description="Name.")
     tier: int = Field(
         validation_alias=AliasPath("authority", "tier"),
         description="1 (wire services, official) to 5 (unverified).",
     )
-    score: Points = Field(validation_alias=AliasPath("authority", "score"), description="0 to 100.")
+    score: Points = Field(
+        validation_alias=AliasPath("authority", "score"), description="From 0 to 100."
+    )
     origin: TierOrigin = Field(
-        validation_alias=AliasPath("authority", "origin"), description="Where its tier is from."
+        validation_alias=AliasPath("authority", "origin"), description="Source of its tier."
     )
     owner: Title = Field(
         validation_alias=AliasPath("authority", "owner"),
-        description="Who owns it; its own name where nobody is known.",
+        description="Owner; its own name when unknown.",
     )
     reason: Title = Field(
-        validation_alias=AliasPath("authority", "reason"), description="Why it has this tier."
+        validation_alias=AliasPath("authority", "reason"), description="Reason for its tier."
     )
-    articles: int = Field(description="How many articles of your feeds are from it.")
-    own: int | None = Field(description="The tier that you gave it; null: none.")
+    articles: int = Field(description="Number of its articles in your feeds.")
+    own: int | None = Field(description="Your tier for it; null: none.")
     measured: MeasuredFacts = Field(validation_alias="facts", description="What was measured.")
-    explained: list[str] = Field(validation_alias="told", description="The same in words.")
+    explained: list[str] = Field(validation_alias="told", description="The same, as text.")
 
 
 class SourceList(ApiModel):
     """Sources."""
 
-    items: list[Source] = Field(description="Those with the most articles first.")
+    items: list[Source] = Field(description="By articles, most first.")
 
 
 class OwnTier(ApiModel):
@@ -75,26 +79,26 @@ class OwnTier(ApiModel):
 class TopicSource(ApiModel):
     """An article that taught a topic."""
 
-    id: int = Field(validation_alias="article_id", description="Its number.")
-    title: Title = Field(description="Its title.")
+    id: int = Field(validation_alias="article_id", description="ID.")
+    title: Title = Field(description="Title.")
 
 
 class Topic(ApiModel):
     """A topic that you follow."""
 
-    term: str = Field(description="How it is kept.")
-    word: Title = Field(description="How it is written.")
+    term: str = Field(description="How it is stored.")
+    word: Title = Field(description="Style.")
     weight: Points = Field(description="Its weight; that of the heaviest is 1.")
-    fading: bool = Field(description="Whether nothing came of it for more than a week.")
-    stated: bool = Field(description="Whether you named it.")
-    edited: float | None = Field(description="How many times it counts; null: as learned.")
+    fading: bool = Field(description="Whether it had no effect for over a week.")
+    stated: bool = Field(description="Whether you added it.")
+    edited: float | None = Field(description="Weight factor; null: as learned.")
     articles: list[TopicSource] = Field(description="Articles that taught it.")
 
 
 class TopicList(ApiModel):
     """Topics."""
 
-    items: list[Topic] = Field(description="The heaviest first.")
+    items: list[Topic] = Field(description="By weight, heaviest first.")
 
 
 class TopicWeight(ApiModel):
@@ -106,26 +110,26 @@ class TopicWeight(ApiModel):
 class Pace(ApiModel):
     """How soon news is old."""
 
-    fade: float = Field(description="By how much recency fades in an hour.")
+    fade: float = Field(description="Loss of recency per hour.")
 
 
 class NewPace(ApiModel):
     """How soon news is to be old."""
 
     pace: Literal["real time", "daily", "weekly", "usual"] = Field(
-        description="`usual`: as the settings say."
+        description="`usual`: as in the settings."
     )
 
 
 @router.get("/sources")
 def list_sources(site: Here) -> SourceList:
-    """Who publishes in your feeds, and how far each is believed."""
+    """The publishers in your feeds, with their credibility."""
     return SourceList(items=[Source.model_validate(one) for one in site.reader.sources.all()])
 
 
 @router.get("/sources/{domain}")
 def get_source(site: Here, domain: Domain) -> Source:
-    """One source, and why it is believed as far as it is."""
+    """One source, with the reasons for its credibility."""
     return Source.model_validate(site.reader.sources.one(domain))
 
 
@@ -137,9 +141,9 @@ def set_source_tier(site: Here, domain: Domain, wanted: OwnTier) -> Source:
 
 @router.get("/topics")
 def list_topics(
-    site: Here, limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 25
+    site: Here, limit: Annotated[int, Query(ge=1, le=500, description="Count.")] = 25
 ) -> TopicList:
-    """The topics that you follow, by weight, and the articles that taught them."""
+    """Your topics by weight, with the articles they were learned from."""
     found = importance.topics(site.reader, limit)
     return TopicList(items=[Topic.model_validate(one) for one in found])
 
@@ -147,10 +151,10 @@ def list_topics(
 @router.put("/topics/{term}", status_code=status.HTTP_204_NO_CONTENT)
 def weigh_topic(
     site: Here,
-    term: Annotated[str, Path(max_length=200, description="Its term, or its word.")],
+    term: Annotated[str, Path(max_length=200, description="Term or word.")],
     wanted: TopicWeight,
 ) -> None:
-    """Let a topic count more or less. The order follows with the next pass."""
+    """Change the weight of a topic. The order changes with the next pass."""
     named = {one.word.lower(): one.term for one in importance.topics(site.reader)}
     importance.edit_topic(
         site.reader, named.get(term.lower(), term), None if wanted.times == 1 else wanted.times
@@ -159,12 +163,12 @@ def weigh_topic(
 
 @router.get("/pace")
 def get_pace(site: Here) -> Pace:
-    """How soon news is old for you."""
+    """How fast news ages for you."""
     return Pace(fade=importance.fade_in_force(site.reader))
 
 
 @router.put("/pace")
 def set_pace(site: Here, wanted: NewPace) -> Pace:
-    """Choose how soon news is old for you."""
+    """Set how fast news ages for you."""
     named = None if wanted.pace == "usual" else wanted.pace
     return Pace(fade=importance.set_pace(site.reader, named))

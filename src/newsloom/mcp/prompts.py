@@ -18,9 +18,9 @@ STORY = "newsloom://stories/{story_id}"
 
 
 def brief_me(
-    hours: Annotated[str, Field(description="Of how many hours; 24 unless said")] = "24",
+    hours: Annotated[str, Field(description="Hours; default 24")] = "24",
 ) -> str:
-    """What mattered lately, in a few minutes of reading."""
+    """The most important recent news, in a few minutes of reading."""
     return (
         f"Brief me on the last {_whole(hours, 24)} hours of my news. Use make_digest for that "
         "window, and list_stories for what goes on. Take the five or so matters that count most "
@@ -30,8 +30,8 @@ def brief_me(
     )
 
 
-def follow_up(topic: Annotated[str, Field(description="A matter, in a few words")]) -> str:
-    """What happened in one matter, from its first report to now."""
+def follow_up(topic: Annotated[str, Field(description="A topic, in a few words")]) -> str:
+    """The course of one story, from its first report to now."""
     return (
         f"Tell me what happened so far in this matter: {topic[:200]!r}. Look with search_articles "
         "and list_stories; where there is a story, read_story gives its reports by date. Read the "
@@ -41,7 +41,7 @@ def follow_up(topic: Annotated[str, Field(description="A matter, in a few words"
 
 
 def why_these() -> str:
-    """Why my list looks as it does today."""
+    """Why my list is ordered as it is today."""
     return (
         "Look at the first ten articles of my list (list_articles, for you), ask explain_article "
         "for each, and tell me in plain words what raises and lowers them. Which of my marks or "

@@ -46,14 +46,14 @@ class Line(ToolResult):
 
     id: int
     published: datetime
-    score: float = Field(description="What ranks it for the reader now, 0 to 100")
-    importance: float | None = Field(description="How much it matters, 0 to 100, in a Top list")
+    score: float = Field(description="The reader's current score, 0 to 100")
+    importance: float | None = Field(description="Importance, 0 to 100, in a Top list")
     sensitivity: int = Field(description="1 evergreen to 5 expires within days")
     read: bool
     starred: bool
     rating: int = Field(description="1 liked, -1 disliked, 0 neither")
     feed_id: int
-    reports: int = Field(description="How many articles of the same event the row stands for")
+    reports: int = Field(description="Number of articles of the event in the row")
     untrusted_url: str
     untrusted_title: str
     untrusted_source: str
@@ -66,7 +66,7 @@ class Lines(Noticed):
 
     articles: list[Line]
     more: bool = Field(description="Whether there are more below these")
-    next: str = Field(description="The `cursor` of those; empty: none")
+    next: str = Field(description="`cursor` for those; empty: none")
 
 
 class Report(ToolResult):
@@ -83,11 +83,11 @@ class Report(ToolResult):
 class Whole(Line, Noticed):
     """An article with a part of its text."""
 
-    story_id: int | None = Field(description="The story it is part of")
-    characters: int = Field(description="How long the text is")
-    start: int = Field(description="Where the part begins")
-    more: bool = Field(description="Whether the text goes on; ask again with a later start")
-    others: list[Report] = Field(description="What else reports the same event, or copies it")
+    story_id: int | None = Field(description="Its story")
+    characters: int = Field(description="Length of the text")
+    start: int = Field(description="Start of the part")
+    more: bool = Field(description="Whether there is more text; continue with a higher start")
+    others: list[Report] = Field(description="Other reports and copies of it")
     untrusted_author: str
     untrusted_text: str
 
@@ -111,14 +111,14 @@ class Stories(Noticed):
     """Stories."""
 
     stories: list[Story]
-    more: bool = Field(description="Whether there are more; ask again with a later offset")
+    more: bool = Field(description="Whether there are more; continue with a higher offset")
 
 
 class WholeStory(Story, Noticed):
     """A story with its articles."""
 
-    reports: list[Report] = Field(description="By date, the first report first")
-    left_out: int = Field(description="How many more articles it has")
+    reports: list[Report] = Field(description="By date, oldest first")
+    left_out: int = Field(description="Number of further articles")
 
 
 class Sentence(ToolResult):
@@ -134,7 +134,7 @@ class Topic(ToolResult):
     section: str
     importance: float
     story_id: int | None
-    articles: list[int] = Field(description="Their numbers, the chief one first")
+    articles: list[int] = Field(description="Article IDs, the main one first")
     untrusted_title: str
     untrusted_source: str
     untrusted_summary: list[Sentence]
@@ -147,7 +147,7 @@ class Brief(Noticed):
     begin: datetime
     end: datetime
     topics: list[Topic]
-    left_out: int = Field(description="How many more topics it has")
+    left_out: int = Field(description="Number of further topics")
 
 
 class SpokenSentence(ToolResult):
@@ -181,11 +181,11 @@ class SpokenBrief(Noticed):
     id: int
     language: str
     made: datetime
-    state: str = Field(description="ready can be heard")
-    seconds: float = Field(description="How long its sound is; 0: it has none")
+    state: str = Field(description="`ready`: has sound")
+    seconds: float = Field(description="Length of its sound; 0: none")
     chapters: list[SpokenChapter]
-    sources: list[SpokenSource] = Field(description="Of these chapters")
-    more: bool = Field(description="There are further chapters: ask again with an offset")
+    sources: list[SpokenSource] = Field(description="Sources of these chapters")
+    more: bool = Field(description="Whether there are more chapters; continue with an offset")
 
 
 class Feed(ToolResult):
@@ -204,14 +204,14 @@ class Feeds(Noticed):
 
     unread: int = Field(description="Rows of the unread list")
     feeds: list[Feed]
-    more: bool = Field(description="Whether there are more; ask again with a later offset")
+    more: bool = Field(description="Whether there are more; continue with a higher offset")
 
 
 class Reason(ToolResult):
     """One thing that moved a score."""
 
     kind: str
-    points: float = Field(description="0 where it only informs")
+    points: float = Field(description="0: for information")
     untrusted_text: str
 
 
@@ -223,14 +223,14 @@ class Why(Noticed):
     before_ageing: float
     made_by: str
     half_life_days: float
-    left: float = Field(description="The share that is left now, 0 to 1")
+    left: float = Field(description="Remaining share, 0 to 1")
     reasons: list[Reason]
 
 
 class Marked(ToolResult):
     """What was changed."""
 
-    changed: int = Field(description="Of how many articles it was not so yet")
+    changed: int = Field(description="Number of articles that were not")
 
 
 class Undone(ToolResult):

@@ -29,7 +29,7 @@ class Threads(Noticed):
     """Threads."""
 
     threads: list[Thread]
-    more: bool = Field(description="Whether there are more; ask again with a later offset")
+    more: bool = Field(description="Whether there are more; continue with a higher offset")
 
 
 class ThreadStory(ToolResult):

@@ -45,10 +45,10 @@ MOST_NAMED = 50
 LARGEST_ID = 2**63 - 1
 
 ToolContext = Context[Any, Any]
-Number = Annotated[int, Field(ge=1, le=LARGEST_ID, description="The id of an article")]
-Limit = Annotated[int, Field(ge=1, le=MOST, description="How many")]
-Offset = Annotated[int, Field(ge=0, le=LARGEST_ID, description="Skip so many")]
-After = Annotated[str, Field(max_length=4_000, description="`next` of the answer before")]
+Number = Annotated[int, Field(ge=1, le=LARGEST_ID, description="Article ID")]
+Limit = Annotated[int, Field(ge=1, le=MOST, description="Count")]
+Offset = Annotated[int, Field(ge=0, le=LARGEST_ID, description="Number to skip")]
+After = Annotated[str, Field(max_length=4_000, description="`next` of the previous answer")]
 Text = Annotated[str, Field(max_length=500, pattern=r"^[^\u0000]*$")]
 
 
@@ -122,7 +122,8 @@ def list_articles(
     feed_id: Annotated[int, Field(ge=1, le=LARGEST_ID)] | None = None,
     category: Text | None = None,
     language: Annotated[str, Field(pattern="^[a-z]{2,3}$")] | None = None,
-    hours: Annotated[int, Field(ge=1, le=24 * 365, description="No older than that")] | None = None,
+    hours: Annotated[int, Field(ge=1, le=24 * 365, description="Maximum age, in hours")]
+    | None = None,
 ) -> schemas.Lines:
     """List articles of the reader's feeds. Each row stands for all reports of one event."""
     orders = {Which.FOR_YOU: Order.RANKED, Which.TOP: Order.IMPORTANT}
@@ -172,7 +173,7 @@ def search_articles(
     limit: Limit = 20,
     cursor: After = "",
 ) -> schemas.Lines:
-    """Search everything the reader's feeds ever had, read or not."""
+    """Search all articles of the reader's feeds, read or not."""
     with reader_of(context) as reader:
         after = _cursor(cursor)
         return fitting(lambda rows: _lines(reader.search(query, rows, sort, after)), limit)
@@ -181,12 +182,10 @@ def search_articles(
 def read_article(
     context: ToolContext,
     article_id: Number,
-    start: Annotated[
-        int, Field(ge=0, le=schemas.MOST_READ, description="From which character")
-    ] = 0,
-    characters: Annotated[int, Field(ge=1, le=MOST_CHARACTERS, description="How many")] = 8_000,
+    start: Annotated[int, Field(ge=0, le=schemas.MOST_READ, description="First character")] = 0,
+    characters: Annotated[int, Field(ge=1, le=MOST_CHARACTERS, description="Count")] = 8_000,
 ) -> schemas.Whole:
-    """Read an article: its text, what else reports the same, its story. It stays unread."""
+    """Read an article: text, other reports, story. It stays unread."""
     with reader_of(context) as reader:
         full = reader.article(ArticleId(article_id))
         return schemas.whole(full, stories.of_article(reader, full.listed.id), start, characters)
@@ -195,9 +194,9 @@ def read_article(
 def related_articles(
     context: ToolContext,
     article_id: Number,
-    days: Annotated[int, Field(ge=1, le=FAR.days, description="Before and after")] = 7,
+    days: Annotated[int, Field(ge=1, le=FAR.days, description="Previous and next")] = 7,
 ) -> schemas.Lines:
-    """Find articles that tell of much the same, beyond the reports of the same event."""
+    """Find similar articles, without reports of the same event."""
     with reader_of(context) as reader:
         found = related(reader, ArticleId(article_id), timedelta(days=days))
         lines = [schemas.line(one.listed) for one in found]
@@ -208,7 +207,7 @@ def related_articles(
 
 
 def explain_article(context: ToolContext, article_id: Number) -> schemas.Why:
-    """Say why an article stands where it stands in the reader's ranked list."""
+    """Explain the position of an article in the reader's ranked list."""
     with reader_of(context) as reader:
         return schemas.why(reader.why(ArticleId(article_id)))
 
@@ -221,7 +220,7 @@ def list_stories(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> schemas.Stories:
-    """List what goes on over days, told by several sources; followed stories come first."""
+    """List stories that several sources report over days; followed stories come first."""
     with reader_of(context) as reader:
         found = stories.lines(reader, band)[offset:]
 
@@ -273,14 +272,13 @@ def read_thread(
 def make_digest(
     context: ToolContext,
     window: Window = Window.MORNING,
-    hours: Annotated[int, Field(ge=1, le=24 * 31, description="In place of the window")] | None = (
+    hours: Annotated[int, Field(ge=1, le=24 * 31, description="Instead of the window")] | None = (
         None
     ),
-    number: Annotated[int, Field(ge=1, le=LARGEST_ID, description="One of the archive")] | None = (
-        None
-    ),
+    number: Annotated[int, Field(ge=1, le=LARGEST_ID, description="ID of an archived one")]
+    | None = (None),
 ) -> schemas.Brief:
-    """Say what mattered in a window of time that ends now, by topic, with sources."""
+    """Summarise the most important news of a time window that ends now, by topic, with sources."""
     with reader_of(context) as reader:
         if number is not None:
             return _brief(schedules.archived(reader, number).digest)
@@ -304,12 +302,11 @@ def _brief(made: Digest) -> schemas.Brief:
 def read_brief(
     context: ToolContext,
     language: Annotated[str, Field(pattern="^([a-z]{2,3})?$", description="Empty: any")] = "",
-    number: Annotated[int, Field(ge=1, le=LARGEST_ID, description="One of the archive")] | None = (
-        None
-    ),
+    number: Annotated[int, Field(ge=1, le=LARGEST_ID, description="ID of an archived one")]
+    | None = (None),
     offset: Offset = 0,
 ) -> schemas.SpokenBrief:
-    """Read what the latest spoken brief says, sentence by sentence, with its sources. The offset
+    """Read the latest spoken brief, sentence by sentence, with its sources. The offset
     is a number of chapters."""
     with reader_of(context) as reader:
         if number is None:
@@ -324,7 +321,7 @@ def read_brief(
 
 
 def list_feeds(context: ToolContext, limit: Limit = MOST, offset: Offset = 0) -> schemas.Feeds:
-    """List the feeds that the reader follows, with their categories and how much is unread."""
+    """List the reader's feeds, with categories and unread counts."""
     with reader_of(context) as reader:
         unread, found = reader.unread(), reader.subscriptions()[offset:]
 
@@ -354,7 +351,7 @@ def mark_articles(
 
 
 def undo_last_mark(context: ToolContext) -> schemas.Undone:
-    """Take back the last marking, whoever did it. Only when the person asks for it themselves."""
+    """Undo the last mark, by whatever program. Only when the person asks for it themselves."""
     with reader_of(context) as reader:
         return schemas.Undone(articles=len(reader.undo(VIA)))
 

@@ -15,7 +15,7 @@ from newsloom.reading.api.params import ApiModel, Instant, moment
 from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a period.")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Period ID.")]
 
 router = made("Ranking")
 
@@ -23,7 +23,7 @@ router = made("Ranking")
 class HalfLives(ApiModel):
     """After how many days half of a score is left."""
 
-    own: bool = Field(description="Whether they are yours; else those of the settings.")
+    own: bool = Field(description="Whether you chose them; else they are from the settings.")
     days: list[float] = Field(description="For each sensitivity, 1 (evergreen) to 5 (critical).")
 
 
@@ -38,24 +38,24 @@ class NewHalfLives(ApiModel):
 class ForgottenPeriod(ApiModel):
     """A period that your ranking does not learn from."""
 
-    id: int = Field(description="Its number.")
-    since: datetime = Field(description="When it begins.")
-    until: datetime = Field(description="When it ends.")
-    events: int = Field(description="How many of your marks are in it.")
-    lifted: datetime | None = Field(description="When you took it back; null: it counts.")
+    id: int = Field(description="ID.")
+    since: datetime = Field(description="Start.")
+    until: datetime = Field(description="End.")
+    events: int = Field(description="Number of your marks in it.")
+    lifted: datetime | None = Field(description="When you undid it; null: in force.")
 
 
 class ForgottenPeriods(ApiModel):
-    """Periods that your ranking does not learn from."""
+    """Periods excluded from training."""
 
-    items: list[ForgottenPeriod] = Field(description="The oldest first.")
+    items: list[ForgottenPeriod] = Field(description="Oldest first.")
 
 
 class NewForgottenPeriod(ApiModel):
     """A period to leave out of what your ranking learns from."""
 
-    since: Instant = Field(description="When it begins.")
-    until: Instant | None = Field(default=None, description="When it ends; null: now.")
+    since: Instant = Field(description="Start.")
+    until: Instant | None = Field(default=None, description="End; null: now.")
 
 
 @router.get("/half-lives")
@@ -68,21 +68,21 @@ def get_half_lives(site: Here) -> HalfLives:
 
 @router.put("/half-lives")
 def set_half_lives(site: Here, wanted: NewHalfLives) -> HalfLives:
-    """Set how fast scores halve for you. The list follows at once."""
+    """Set how fast scores halve for you. The list changes at once."""
     site.reader.set_half_lives(wanted.days)
     return get_half_lives(site)
 
 
 @router.get("/forgotten")
 def list_forgotten(site: Here) -> ForgottenPeriods:
-    """Periods that your ranking does not learn from."""
+    """Periods excluded from training."""
     found = site.reader.forgettings()
     return ForgottenPeriods(items=[ForgottenPeriod.model_validate(one) for one in found])
 
 
 @router.post("/forgotten", status_code=status.HTTP_201_CREATED)
 def forget_period(site: Here, wanted: NewForgottenPeriod) -> ForgottenPeriod:
-    """Leave a period out of what your ranking learns from. Nothing is deleted."""
+    """Exclude a period from training. Nothing is deleted."""
     since, until = moment(wanted.since), moment(wanted.until)
     if since is None or since >= (until or site.reader.now()):
         raise UserError("That period ends before it begins.")
@@ -91,5 +91,5 @@ def forget_period(site: Here, wanted: NewForgottenPeriod) -> ForgottenPeriod:
 
 @router.delete("/forgotten/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def lift_period(site: Here, number: Number) -> None:
-    """Let your ranking learn from a period again."""
+    """Include a period in training again."""
     site.reader.include_period(number)

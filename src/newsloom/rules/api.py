@@ -24,7 +24,7 @@ from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleId, RuleM
 from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here, Site
 
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a rule.")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Rule ID.")]
 Kind = Annotated[str, Field(max_length=40)]
 Text = Annotated[str, Field(max_length=10_000)]
 
@@ -35,8 +35,8 @@ class Condition(ApiModel):
     """What an article must be like."""
 
     kind: Kind = Field(description="`title`, `feed`, `author`, `domain`, `older`, and so on.")
-    value: Text = Field(description="What to look for; a feed by number, name or address.")
-    negated: bool = Field(default=False, description="What it must not be like.")
+    value: Text = Field(description="Value; for a feed its ID, name or URL.")
+    negated: bool = Field(default=False, description="Whether the condition must not match.")
 
 
 class Action(ApiModel):
@@ -45,17 +45,19 @@ class Action(ApiModel):
     kind: Kind = Field(
         description="`mute`, `boost`, `lower`, `raise`, `star`, `tag`, `read` or `notify`."
     )
-    value: Text = Field(default="", description="By how many points, or which tag.")
+    value: Text = Field(default="", description="Points, or the tag.")
 
 
 class NewRule(ApiModel):
     """A rule to be made."""
 
-    name: Annotated[str, Field(max_length=1_000)] = Field(description="Its name.")
-    match: RuleMatch = Field(default=RuleMatch.ALL, description="How many conditions must hold.")
-    conditions: list[Condition] = Field(description="What it asks of an article.")
-    actions: list[Action] = Field(description="What it does.")
-    last: bool = Field(default=False, description="Where it matches, no later rule is applied.")
+    name: Annotated[str, Field(max_length=1_000)] = Field(description="Name.")
+    match: RuleMatch = Field(
+        default=RuleMatch.ALL, description="Whether all or any conditions must match."
+    )
+    conditions: list[Condition] = Field(description="Its conditions.")
+    actions: list[Action] = Field(description="Its effect.")
+    last: bool = Field(default=False, description="Whether a match skips all later rules.")
     enabled: bool = Field(default=True, description="Whether it is applied.")
 
     def value(self, number: int = 0) -> Rule:
@@ -73,14 +75,14 @@ class NewRule(ApiModel):
 class OwnRule(NewRule):
     """A rule."""
 
-    id: int = Field(description="Its number.")
-    problem: str = Field(description="Why it is not applied; empty: it is.")
+    id: int = Field(description="ID.")
+    problem: str = Field(description="Why it is not applied; empty: it is applied.")
 
 
 class OwnRules(ApiModel):
     """Rules."""
 
-    items: list[OwnRule] = Field(description="In the order in which they are applied.")
+    items: list[OwnRule] = Field(description="In the order of application.")
 
 
 class RuleChanges(ApiModel):
@@ -88,49 +90,49 @@ class RuleChanges(ApiModel):
 
     enabled: bool | None = Field(default=None, description="Whether it is applied.")
     place: Annotated[int, Field(ge=1, le=decide.MOST_RULES)] | None = Field(
-        default=None, description="Its place in the order; 1 is the first."
+        default=None, description="Position in the order, from 1."
     )
 
 
 class Match(ApiModel):
     """An article that a rule matches."""
 
-    id: int = Field(validation_alias="article", description="Its number.")
-    title: Title = Field(description="Its title.")
-    published: datetime = Field(validation_alias="dated", description="Its date.")
+    id: int = Field(validation_alias="article", description="ID.")
+    title: Title = Field(description="Title.")
+    published: datetime = Field(validation_alias="dated", description="Publication date.")
 
 
 class Preview(ApiModel):
     """What a rule would have done in the last seven days."""
 
-    looked: int = Field(description="How many articles came.")
-    matched: int = Field(description="How many it matches.")
-    articles: list[Match] = Field(validation_alias="named", description="The newest of them.")
+    looked: int = Field(description="Number of new articles.")
+    matched: int = Field(description="Number of matches.")
+    articles: list[Match] = Field(validation_alias="named", description="Newest of them.")
 
 
 class Muted(ApiModel):
     """An article that a rule keeps out of your lists."""
 
-    id: int = Field(validation_alias="article", description="Its number.")
-    title: Title = Field(description="Its title.")
-    url: Address = Field(description="Its address.")
-    feed_title: Name = Field(description="The feed that it came by.")
-    published: datetime = Field(validation_alias="dated", description="Its date.")
+    id: int = Field(validation_alias="article", description="ID.")
+    title: Title = Field(description="Title.")
+    url: Address = Field(description="URL.")
+    feed_title: Name = Field(description="Feed it came from.")
+    published: datetime = Field(validation_alias="dated", description="Publication date.")
     muted_at: datetime = Field(description="When it was muted.")
     rule: int = Field(description="The rule that muted it, which may be gone.")
-    rule_name: str = Field(description="The name of that rule then.")
+    rule_name: str = Field(description="Name of that rule at that time.")
 
 
 class MutedArticles(ApiModel):
     """Muted articles."""
 
-    items: list[Muted] = Field(description="The newest first.")
+    items: list[Muted] = Field(description="Newest first.")
 
 
 class ImportedRules(ApiModel):
     """What became of a file of rules."""
 
-    count: int = Field(description="How many rules were added.")
+    count: int = Field(description="Number of added rules.")
 
 
 @router.get("/rules")
@@ -141,13 +143,13 @@ def list_rules(site: Here) -> OwnRules:
 
 @router.post("/rules", status_code=status.HTTP_201_CREATED)
 def add_rule(site: Here, wanted: NewRule) -> OwnRule:
-    """Make a rule, last of all. It is applied to what is unread at once."""
+    """Add a rule at the end. It is applied to unread articles at once."""
     return _one(site, rules.save(site.reader, wanted.value()))
 
 
 @router.post("/rules/preview")
 def preview_rule(site: Here, wanted: NewRule) -> Preview:
-    """What a rule would have done in the last seven days. It is not kept."""
+    """Preview what a rule would have done in the last seven days. It is not stored."""
     found = rules.tried(site.reader, wanted.value())
     return Preview.model_validate(found)
 
@@ -168,10 +170,10 @@ def import_rules(site: Here, document: dict[str, Any]) -> ImportedRules:
 @router.get("/rules/muted")
 def list_muted(
     site: Here,
-    limit: Annotated[int, Query(ge=1, le=1_000, description="How many.")] = 50,
-    offset: Annotated[int, Query(ge=0, le=LARGEST_ID, description="Leave out so many.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=1_000, description="Count.")] = 50,
+    offset: Annotated[int, Query(ge=0, le=LARGEST_ID, description="Number to skip.")] = 0,
 ) -> MutedArticles:
-    """What your rules keep out of your lists."""
+    """Articles that your rules hide."""
     found = rules.muted(site.reader, offset, limit)
     return MutedArticles(items=[Muted.model_validate(it) for it in found])
 
@@ -179,7 +181,7 @@ def list_muted(
 @router.delete("/rules/muted/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def unmute_article(
     site: Here,
-    number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")],
+    number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="Article ID.")],
 ) -> None:
     """Put a muted article back into your lists. No rule mutes it again."""
     rules.unmute(site.reader, ArticleId(number))
@@ -187,13 +189,13 @@ def unmute_article(
 
 @router.get("/rules/notifications")
 def get_rule_notifications(site: Here) -> Notifications:
-    """Where articles are sent that rules notify you of."""
+    """Where notifications of rules are sent."""
     return notifications(schedules.news_schedule(site.reader, DigestKind.RULES))
 
 
 @router.put("/rules/notifications")
 def set_rule_notifications(site: Here, wanted: Notifications) -> Notifications:
-    """Have articles sent that rules notify you of."""
+    """Set where notifications of rules are sent."""
     targets = [it.value for it in wanted.targets]
     return notifications(schedules.send_news(site.reader, DigestKind.RULES, wanted.zone, targets))
 
@@ -206,13 +208,13 @@ def get_rule(site: Here, number: Number) -> OwnRule:
 
 @router.put("/rules/{number}")
 def replace_rule(site: Here, number: Number, wanted: NewRule) -> OwnRule:
-    """Change a rule. It is applied to what is unread at once."""
+    """Replace a rule. It is applied to unread articles at once."""
     return _one(site, rules.save(site.reader, wanted.value(number)))
 
 
 @router.patch("/rules/{number}")
 def change_rule(site: Here, number: Number, changes: RuleChanges) -> OwnRule:
-    """Turn a rule on or off, or give it another place in the order."""
+    """Enable or disable a rule, or change its position."""
     reader = site.reader
     if changes.place is not None:
         order = [it.id for it in rules.rule_set(reader).rules]
@@ -225,7 +227,7 @@ def change_rule(site: Here, number: Number, changes: RuleChanges) -> OwnRule:
 
 @router.delete("/rules/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_rule(site: Here, number: Number) -> None:
-    """Remove a rule. What it did to what is unread is undone."""
+    """Remove a rule. Its effects on unread articles are undone."""
     rules.drop(site.reader, number)
 
 

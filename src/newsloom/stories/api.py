@@ -24,7 +24,7 @@ from newsloom.stories.values.pages import CorrectionKind, StoryChoice, StoryMemb
 from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a story.")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Story ID.")]
 
 router = made("Stories")
 
@@ -55,59 +55,59 @@ class Story(ApiModel):
 
     id: int = Field(
         validation_alias=AliasPath("head", "id"),
-        description="Its number; it leads on where the story went into another.",
+        description="ID; stays valid after a merge.",
     )
-    title: Title = Field(description="Its title.")
+    title: Title = Field(description="Title.")
     summary: Annotated[str, at_most(2_000)] = Field(
         validation_alias=AliasPath("head", "summary"),
         description="A few sentences; empty until there are any.",
     )
-    band: Band = Field(description="How much goes on in it.")
-    heat: Points = Field(description="The same as a number.")
-    articles: int = Field(description="How many articles of it your feeds have.")
-    sources: int = Field(description="How many hosts published them.")
-    new: int = Field(description="How many joined since you looked at it last.")
+    band: Band = Field(description="Level of activity.")
+    heat: Points = Field(description="Level of activity, as a number.")
+    articles: int = Field(description="Number of its articles in your feeds.")
+    sources: int = Field(description="Number of publishers.")
+    new: int = Field(description="Number that joined since your last visit.")
     began: datetime = Field(
-        validation_alias=AliasPath("head", "began"), description="The date of its first article."
+        validation_alias=AliasPath("head", "began"), description="Date of its first article."
     )
     latest: datetime = Field(
-        validation_alias=AliasPath("head", "latest"), description="The date of its newest article."
+        validation_alias=AliasPath("head", "latest"), description="Date of its newest article."
     )
     stand: Annotated[Stand, BeforeValidator(lambda stand: _STAND_OF.get(stand, stand))] = Field(
-        description="How you stand to it."
+        description="Your subscription: follow, mute or none."
     )
 
 
 class StoryList(ApiModel):
     """Stories."""
 
-    items: list[Story] = Field(description="Those that you follow first, then the hottest.")
+    items: list[Story] = Field(description="Followed ones first, then the hottest.")
 
 
 class StoryArticle(ApiModel):
     """An article of a story."""
 
-    id: int = Field(validation_alias="article", description="Its number.")
-    title: Title = Field(description="Its title.")
-    url: Address = Field(description="Its address.")
-    source: Host = Field(description="The host that published it.")
-    language: str = Field(description="Its language tag.")
-    published: datetime = Field(validation_alias="dated", description="Its date.")
-    read: bool = Field(description="Whether you have read it.")
-    new: bool = Field(description="Whether it joined since you looked last.")
+    id: int = Field(validation_alias="article", description="ID.")
+    title: Title = Field(description="Title.")
+    url: Address = Field(description="URL.")
+    source: Host = Field(description="Host of the publisher.")
+    language: str = Field(description="Language tag.")
+    published: datetime = Field(validation_alias="dated", description="Publication date.")
+    read: bool = Field(description="Whether it is read.")
+    new: bool = Field(description="Whether it joined since your last visit.")
     probability: Annotated[float, digits(4)] = Field(
-        description="That it belongs to the story, 0 to 1."
+        description="Probability that it belongs to the story, 0 to 1."
     )
 
 
 class ChangedHeadline(ApiModel):
     """A title that was changed."""
 
-    article_id: int = Field(validation_alias="article", description="Of which article.")
-    source: Host = Field(description="Who changed it.")
-    seen: datetime = Field(description="When the later one was seen.")
-    before: Title = Field(description="What it was.")
-    after: Title = Field(description="What it became.")
+    article_id: int = Field(validation_alias="article", description="Article ID.")
+    source: Host = Field(description="Publisher that changed it.")
+    seen: datetime = Field(description="When the later version was seen.")
+    before: Title = Field(description="Previous title.")
+    after: Title = Field(description="New title.")
 
 
 class Thread(ApiModel):
@@ -119,81 +119,81 @@ class Thread(ApiModel):
     )
     title: Title = Field(description="The title of its largest story.")
     stories: list[int] = Field(description="The numbers of its stories, the newest first.")
-    articles: int = Field(description="How many articles of it your feeds have.")
-    sources: int = Field(description="How many hosts published them.")
-    began: datetime = Field(description="The date of its first article.")
-    latest: datetime = Field(description="The date of its newest article.")
+    articles: int = Field(description="Number of its articles in your feeds.")
+    sources: int = Field(description="Number of publishers.")
+    began: datetime = Field(description="Date of its first article.")
+    latest: datetime = Field(description="Date of its newest article.")
     stand: Annotated[Stand, BeforeValidator(lambda stand: _STAND_OF.get(stand, stand))] = Field(
-        description="How you stand to it."
+        description="Your subscription: follow, mute or none."
     )
 
 
 class WholeStory(Story):
     """A story with its articles."""
 
-    members: list[StoryArticle] = Field(description="Its articles by date, the first report first.")
-    headlines: list[ChangedHeadline] = Field(description="How titles changed.")
+    members: list[StoryArticle] = Field(description="Articles by date, oldest first.")
+    headlines: list[ChangedHeadline] = Field(description="Changes of titles.")
     thread: Thread | None = Field(description="The thread that it is part of; null: none.")
 
 
 class StoryStand(ApiModel):
     """How you stand to a story."""
 
-    stand: Stand = Field(description="What it is to be from now on.")
+    stand: Stand = Field(description="New subscription.")
 
 
 class StoryRefs(ApiModel):
     """A story, by its number."""
 
-    story: Id = Field(description="The number of the story.")
+    story: Id = Field(description="Story ID.")
 
 
 class Parted(ApiModel):
     """Articles that are to leave a story."""
 
     articles: Annotated[list[Id], Field(min_length=1, max_length=1_000)] = Field(
-        description="The numbers of articles of it."
+        description="IDs of its articles."
     )
 
 
 class Offered(ApiModel):
     """A story that an article might have joined."""
 
-    story: int = Field(description="Its number.")
-    title: Cleaned = Field(description="Its title then.")
+    story: int = Field(description="ID.")
+    title: Cleaned = Field(description="Title at that time.")
     probability: Annotated[float, digits(4)] = Field(
-        description="That the article belongs to it, 0 to 1."
+        description="Probability that the article belongs to it, 0 to 1."
     )
 
 
 class Decision(ApiModel):
     """One decision on stories."""
 
-    at: datetime = Field(description="When.")
+    at: datetime = Field(description="Time.")
     choice: StoryChoice = Field(description="What was done.")
-    story: int | None = Field(description="The story that was chosen.")
-    article: int | None = Field(description="The article; null: a whole story.")
-    other: int | None = Field(description="The story that was left, or merged into it.")
-    candidates: list[Offered] = Field(description="What it was chosen from.")
-    reason: Cleaned = Field(description="Why.")
-    confidence: Annotated[float, digits(4)] = Field(description="How sure, 0 to 1.")
-    judge: str = Field(description="Who decided: a model, or `reader`.")
+    story: int | None = Field(description="Chosen story.")
+    article: int | None = Field(description="Article; null: a whole story.")
+    other: int | None = Field(description="Previous story, or the one merged into it.")
+    candidates: list[Offered] = Field(description="Stories it was chosen from.")
+    reason: Cleaned = Field(description="Reason.")
+    confidence: Annotated[float, digits(4)] = Field(description="Confidence, 0 to 1.")
+    judge: str = Field(description="What decided: a model, or `reader`.")
     prompt: str = Field(description="The version of the prompt of a language model.")
 
 
 class Decisions(ApiModel):
     """The audit of stories."""
 
-    items: list[Decision] = Field(description="The newest first.")
+    items: list[Decision] = Field(description="Newest first.")
 
 
-Way = Annotated[Band | None, Query(description="Only these; unless said, all but archived ones.")]
-Muted = Annotated[bool, Query(description="Those that you muted, in place of the others.")]
+Way = Annotated[Band | None, Query(description="Only these; default: all but archived ones.")]
+Muted = Annotated[bool, Query(description="Muted ones instead of the others.")]
 
 
 @router.get("/stories")
 def list_stories(site: Here, band: Way = None, muted: Muted = False) -> StoryList:
-    """What goes on in your feeds, story by story."""
+    """The stories in your feeds."""
     found = stories.lines(site.reader, band.value if band else "", muted=muted)
     return StoryList(items=[Story.model_validate(one) for one in found])
 
@@ -204,7 +204,7 @@ def list_story_decisions(
     story: Annotated[Id | None, Query(description="Only on this story.")] = None,
     article: Annotated[Id | None, Query(description="Only on this article.")] = None,
 ) -> Decisions:
-    """Which article was put into which story, when, by whom and why."""
+    """Decisions on which article belongs to which story, with reasons."""
     found = stories.decisions(
         site.reader, story=story, article=None if article is None else ArticleId(article)
     )
@@ -213,20 +213,20 @@ def list_story_decisions(
 
 @router.get("/stories/notifications")
 def get_story_notifications(site: Here) -> Notifications:
-    """Where news of the stories that you follow is sent."""
+    """Where notifications of followed stories are sent."""
     return notifications(schedules.news_schedule(site.reader, DigestKind.STORIES))
 
 
 @router.put("/stories/notifications")
 def set_story_notifications(site: Here, wanted: Notifications) -> Notifications:
-    """Have news of the stories that you follow sent when they develop."""
+    """Set where notifications of followed stories are sent."""
     targets = [one.value for one in wanted.targets]
     return notifications(schedules.send_news(site.reader, DigestKind.STORIES, wanted.zone, targets))
 
 
 @router.get("/stories/{number}")
 def get_story(site: Here, number: Number) -> WholeStory:
-    """One story with its articles. What is new in it stays new until you say that you looked."""
+    """One story with its articles. New articles stay new until you mark the story as visited."""
     return _whole(stories.view(site.reader, number))
 
 
@@ -238,36 +238,36 @@ def set_story_stand(site: Here, number: Number, wanted: StoryStand) -> None:
 
 @router.post("/stories/{number}/looked", status_code=status.HTTP_204_NO_CONTENT)
 def look_at_story(site: Here, number: Number) -> None:
-    """Say that you have seen what it has: what joins from now on is new. It teaches nothing."""
+    """Mark a story as visited: articles that join later are new. It trains nothing."""
     stories.look(site.reader, number)
 
 
 @router.post("/stories/{number}/read")
 def read_story(site: Here, number: Number) -> Marked:
-    """Mark all articles of a story read, as one step for undo. It teaches nothing."""
+    """Mark all articles of a story as read, as one undo step. It trains nothing."""
     return Marked(changed=len(stories.read_whole(site.reader, number, VIA)), unknown=[])
 
 
 @router.post("/stories/{number}/split")
 def split_story(site: Here, number: Number, wanted: Parted) -> StoryRefs:
-    """Move articles of a story into a story of their own, for good. Which it is."""
+    """Move articles of a story into a new one, permanently. Returns the new story."""
     new = stories.split(site.reader, number, wanted.articles, CorrectionKind.SPLIT)
     return StoryRefs(story=new)
 
 
 @router.post("/stories/{number}/merge")
 def merge_story(site: Here, number: Number, wanted: StoryRefs) -> StoryRefs:
-    """Merge a story into another, for good. Which it is."""
+    """Merge a story into another, permanently. Returns that story."""
     return StoryRefs(story=stories.merge(site.reader, number, wanted.story))
 
 
 @router.put("/articles/{number}/story", status_code=status.HTTP_204_NO_CONTENT)
 def set_article_story(
     site: Here,
-    number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")],
+    number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="Article ID.")],
     wanted: StoryRefs,
 ) -> None:
-    """Move an article into a story, for good."""
+    """Move an article into a story, permanently."""
     stories.belongs(site.reader, number, wanted.story)
 
 
@@ -280,13 +280,13 @@ class ThreadList(ApiModel):
 class ThreadStory(ApiModel):
     """A story of a thread."""
 
-    id: int = Field(validation_alias=AliasPath("head", "id"), description="Its number.")
-    title: Title = Field(description="Its title.")
+    id: int = Field(validation_alias=AliasPath("head", "id"), description="ID.")
+    title: Title = Field(description="Title.")
     summary: Annotated[str, at_most(2_000)] = Field(
         validation_alias=AliasPath("head", "summary"), description="A few sentences, or empty."
     )
     began: datetime = Field(
-        validation_alias=AliasPath("first", "dated"), description="The date of its first article."
+        validation_alias=AliasPath("first", "dated"), description="Date of its first article."
     )
     first_source: Host = Field(
         validation_alias=AliasPath("first", "source"), description="Who reported it first."
@@ -318,27 +318,27 @@ class SplitStories(ApiModel):
 class ComparedThread(ApiModel):
     """A thread that a story might have joined."""
 
-    thread: int = Field(description="Its number.")
+    thread: int = Field(description="ID.")
     link: Annotated[float, digits(4)] = Field(description="The mean score of its nearest stories.")
 
 
 class ThreadDecision(ApiModel):
     """One decision on threads."""
 
-    at: datetime = Field(description="When.")
+    at: datetime = Field(description="Time.")
     choice: StoryChoice = Field(description="What was done.")
     story: int = Field(description="The story.")
     thread: int = Field(description="The thread that was chosen.")
     other: int | None = Field(description="The thread that was left.")
-    candidates: list[ComparedThread] = Field(description="What it was chosen from.")
-    reason: Cleaned = Field(description="Why.")
-    judge: str = Field(description="Who decided: a model, or `reader`.")
+    candidates: list[ComparedThread] = Field(description="Stories it was chosen from.")
+    reason: Cleaned = Field(description="Reason.")
+    judge: str = Field(description="What decided: a model, or `reader`.")
 
 
 class ThreadDecisions(ApiModel):
     """The audit of a thread."""
 
-    items: list[ThreadDecision] = Field(description="The newest first.")
+    items: list[ThreadDecision] = Field(description="Newest first.")
 
 
 ThreadNumber = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a thread.")]
@@ -347,9 +347,7 @@ ThreadNumber = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number 
 @router.get("/threads")
 def list_threads(
     site: Here,
-    muted: Annotated[
-        bool, Query(description="Those that you muted, in place of the others.")
-    ] = False,
+    muted: Annotated[bool, Query(description="Muted ones instead of the others.")] = False,
 ) -> ThreadList:
     """Narratives over weeks, of two stories or more in your feeds."""
     found = threads.lines(site.reader, muted=muted)

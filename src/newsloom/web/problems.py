@@ -17,8 +17,10 @@ class Wrong(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    where: str = Field(description="Which: `query.limit`, `body.articles.3`, `path.number`.")
-    what: str = Field(description="What is wrong.")
+    where: str = Field(
+        description="Location, such as `query.limit`, `body.articles.3`, `path.number`."
+    )
+    what: str = Field(description="Error message.")
 
 
 class Problem(BaseModel):

@@ -32,10 +32,8 @@ from newsloom.stories.service import stories
 from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT
 from newsloom.web.site import Here
 
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")]
-Days = Annotated[
-    int, Query(ge=1, le=FAR.days, description="Dated so many days before or after, at most.")
-]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Article ID.")]
+Days = Annotated[int, Query(ge=1, le=FAR.days, description="Maximum days before or after.")]
 
 router = made("Articles")
 
@@ -56,10 +54,10 @@ class Articles(ApiModel):
 class Search(Articles):
     """A page of what a search found."""
 
-    count: int = Field(description="How many rows there are in all.")
-    more: bool = Field(description="Whether there are more than were counted.")
-    sort: SearchOrder = Field(description="The order that they are in.")
-    notes: list[str] = Field(description="Sentences about what was asked for.")
+    count: int = Field(description="Total number of rows.")
+    more: bool = Field(description="Whether the count was cut off.")
+    sort: SearchOrder = Field(description="Their order.")
+    notes: list[str] = Field(description="Notes on the query.")
 
 
 class SearchParams(ApiModel):
@@ -72,8 +70,8 @@ class SearchParams(ApiModel):
         description='Words, "phrases", -not, OR, and fields such as `is:starred`, `feed:`, '
         "`since:2d`, `score:>=40`, `language:de`, `story:12`.",
     )
-    sort: SearchOrder = Field(default=SearchOrder.BEST, description="In which order.")
-    rows: Rows | None = Field(default=None, description="What makes one row.")
+    sort: SearchOrder = Field(default=SearchOrder.BEST, description="Order.")
+    rows: Rows | None = Field(default=None, description="What each row stands for.")
     limit: Limit = USUAL
     after: After = ""
 
@@ -81,64 +79,64 @@ class SearchParams(ApiModel):
 class Near(ApiModel):
     """An article that tells of much the same."""
 
-    article: Article = Field(validation_alias="listed", description="The article.")
-    cosine: Annotated[float, digits(4)] = Field(description="How near its vector lies, 0 to 1.")
-    copies: int = Field(description="How many others its row stands for.")
+    article: Article = Field(validation_alias="listed", description="Article.")
+    cosine: Annotated[float, digits(4)] = Field(description="Similarity of the vectors, 0 to 1.")
+    copies: int = Field(description="Number of other articles in its row.")
 
 
 class RelatedArticles(ApiModel):
     """What lies near an article."""
 
-    items: list[Near] = Field(description="The nearest first, one for each event.")
+    items: list[Near] = Field(description="By similarity, one per event.")
 
 
 class Split(ApiModel):
     """What became of a row."""
 
-    parted: int = Field(description="From how many other articles it was separated.")
+    parted: int = Field(description="Number of articles it was separated from.")
 
 
 class WhyReason(ApiModel):
     """One thing that moved a score."""
 
     kind: str = Field(description="`liked`, `interest`, `words`, `feed`, `source`, `story`, ...")
-    text: Annotated[str, at_most(400)] = Field(description="It, in words.")
-    effect: Points = Field(description="By how many points; 0 where it only informs.")
-    article_id: int | None = Field(description="The article that it is about.")
-    story_id: int | None = Field(
-        validation_alias="story", description="The story that it is about."
-    )
+    text: Annotated[str, at_most(400)] = Field(description="As text.")
+    effect: Points = Field(description="Effect in points; 0: for information.")
+    article_id: int | None = Field(description="Article.")
+    story_id: int | None = Field(validation_alias="story", description="Story.")
 
 
 class WhySignal(ApiModel):
     """One signal of importance."""
 
-    name: str = Field(description="Its name.")
-    value: Points = Field(description="0 to 100.")
+    name: str = Field(description="Name.")
+    value: Points = Field(description="From 0 to 100.")
     weight: float = Field(description="Its share of the sum.")
-    points: Points = Field(description="What it adds.")
-    reason: Title = Field(description="In words.")
+    points: Points = Field(description="Its effect on the score.")
+    reason: Title = Field(description="As text.")
 
 
 class Why(ApiModel):
     """What the score of an article is made of."""
 
-    id: int = Field(description="The article.")
-    score: Points = Field(description="What ranks it now, 0 to 100.")
+    id: int = Field(description="Article.")
+    score: Points = Field(description="Current score, 0 to 100.")
     relevance: Points = Field(description="The same before it aged: 50 and all effects.")
     personal: bool = Field(description="Whether a model trained on your marks made it.")
-    made_by: str = Field(description="Who judged it, in words.")
+    made_by: str = Field(description="What judged it, as text.")
     reasons: list[WhyReason] = Field(description="Their effects add up to the relevance less 50.")
-    words: list[WhyReason] = Field(description="What each word of the title brings.")
-    sensitivity: int = Field(description="How fast it expires: 1 evergreen to 5 urgent.")
-    rated: Annotated[str, at_most(400)] = Field(description="Why so fast.")
-    rated_by: str = Field(description="Who judged that.")
-    half_life_days: float = Field(description="After so many days half of it is left.")
-    age_days: float = Field(description="How old it is.")
-    remaining: Annotated[float, digits(5)] = Field(description="What share is left now, 0 to 1.")
-    lowered: str = Field(description="Why it stands lower than by its score; empty: it does not.")
-    stands_by: int | None = Field(description="The article of its row whose place it has.")
-    signals: list[WhySignal] = Field(description="What its importance is made of.")
+    words: list[WhyReason] = Field(description="Effect of each word of the title.")
+    sensitivity: int = Field(description="Time sensitivity, 1 (evergreen) to 5 (critical).")
+    rated: Annotated[str, at_most(400)] = Field(description="Reason for the rating.")
+    rated_by: str = Field(description="What judged it.")
+    half_life_days: float = Field(description="Half-life in days.")
+    age_days: float = Field(description="Age.")
+    remaining: Annotated[float, digits(5)] = Field(
+        description="Remaining share of the score, 0 to 1."
+    )
+    lowered: str = Field(description="Why it is listed below its score; empty: it is not.")
+    stands_by: int | None = Field(description="Article of its row whose position it has.")
+    signals: list[WhySignal] = Field(description="Signals of its importance.")
 
 
 @router.get("/articles")
@@ -152,14 +150,14 @@ def list_articles(site: Here, given: Annotated[ListParams, Query()]) -> Articles
 
 @router.get("/search")
 def search_articles(site: Here, given: Annotated[SearchParams, Query()]) -> Search:
-    """A search of everything your feeds ever had, read or not."""
+    """Search all articles of your feeds, read or not."""
     reader = site.reader.by_rows(given.rows)
     return searched(reader, given.q, given.sort, given.limit, given.after)
 
 
 @router.get("/articles/{number}")
 def get_article(site: Here, number: Number) -> WholeArticle:
-    """One article with its text, its copies, what else reports it, and its story.
+    """One article with its text, copies, other reports and story.
 
     It stays unread.
     """
@@ -170,27 +168,27 @@ def get_article(site: Here, number: Number) -> WholeArticle:
 
 @router.get("/articles/{number}/related")
 def list_related(site: Here, number: Number, days: Days = NEAR.days) -> RelatedArticles:
-    """Articles that tell of much the same, beyond the reports of the same event."""
+    """Similar articles, without reports of the same event."""
     found = related(site.reader, ArticleId(number), timedelta(days=days))
     return RelatedArticles(items=[Near.model_validate(one) for one in found])
 
 
 @router.get("/articles/{number}/why")
 def explain_article(site: Here, number: Number) -> Why:
-    """Why an article stands where it stands in For you: each part of its score."""
+    """Why an article has its position in For you: each part of its score."""
     article_id = ArticleId(number)
     return _why(site.reader.why(article_id), site.reader.demotion_reason(article_id, ListQuery()))
 
 
 @router.post("/articles/{number}/split")
 def split_article(site: Here, number: Number) -> Split:
-    """Say that an article is not the same as the others of its row, for good."""
+    """Separate an article from the others of its row, permanently."""
     return Split(parted=site.reader.split(ArticleId(number)))
 
 
 @router.delete("/articles/{number}/split", status_code=status.HTTP_204_NO_CONTENT)
 def rejoin_article(site: Here, number: Number) -> None:
-    """Take back that an article is not the same as others."""
+    """Undo the separation of an article."""
     site.reader.rejoin(ArticleId(number))
 
 

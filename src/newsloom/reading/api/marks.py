@@ -29,55 +29,55 @@ router = made("Marks")
 class OneMark(ApiModel):
     """What is said of one article."""
 
-    mark: Mark = Field(description="`unrate` takes a like or a dislike back.")
+    mark: Mark = Field(description="`unrate` removes a like or dislike.")
 
 
 class ManyMarks(ApiModel):
     """What is said of several articles."""
 
-    mark: Mark = Field(description="`unrate` takes likes and dislikes back.")
+    mark: Mark = Field(description="`unrate` removes likes and dislikes.")
     articles: Annotated[list[Id], Field(min_length=1, max_length=MOST_NAMED)] = Field(
-        description="Their numbers."
+        description="Article IDs."
     )
 
 
 class AllRead(Filter):
     """A list, all of which is read."""
 
-    rows: Rows | None = Field(default=None, description="What made one row of it.")
+    rows: Rows | None = Field(default=None, description="What each row stood for.")
     since: Instant | None = Field(default=None, description="As the list was asked for.")
     as_of: Annotated[str, Field(max_length=200, pattern="^[A-Za-z0-9_-]+$")] = Field(
-        description="`as_of` of the list: what came after that, nobody has seen, and stays unread."
+        description="`as_of` of the list: articles that arrived later stay unread."
     )
 
 
 class Marked(ApiModel):
     """What came of it."""
 
-    changed: int = Field(description="Of how many articles it was not so yet.")
-    unknown: list[int] = Field(description="Numbers that no article of your feeds has.")
+    changed: int = Field(description="Number of articles that the mark changed.")
+    unknown: list[int] = Field(description="IDs that your feeds do not have.")
 
 
 class StepArticle(ApiModel):
     """An article of a step."""
 
-    id: int = Field(description="Its number.")
-    mark: str = Field(description="What had been said of it.")
-    title: str = Field(description="Its title.")
+    id: int = Field(description="ID.")
+    mark: str = Field(description="The undone mark.")
+    title: str = Field(description="Title.")
 
 
 class Undone(ApiModel):
     """What was taken back."""
 
     articles: list[StepArticle] = Field(
-        description="The first of them; none: there was nothing to undo."
+        description="The first undone articles; empty: nothing to undo."
     )
-    count: int = Field(description="How many articles.")
+    count: int = Field(description="Number of articles.")
 
 
 @router.post("/articles/{number}/marks")
 def mark_article(site: Here, number: Number, said: OneMark) -> Marked:
-    """Say something of one article. A like, a dislike or a star teaches your ranking."""
+    """Mark one article. Likes, dislikes and stars train your ranking."""
     found = _marked(site.reader, [number], said.mark)
     if found.unknown:
         raise NotFound(f"There is no article {number} among your feeds.")
@@ -86,7 +86,7 @@ def mark_article(site: Here, number: Number, said: OneMark) -> Marked:
 
 @router.post("/marks")
 def mark_articles(site: Here, said: ManyMarks) -> Marked:
-    """Say something of several articles, as one step for undo.
+    """Mark several articles, as one undo step.
 
     To have read several at once teaches nothing of any of them.
     """
@@ -95,7 +95,7 @@ def mark_articles(site: Here, said: ManyMarks) -> Marked:
 
 @router.post("/marks/all")
 def mark_list_read(site: Here, said: AllRead) -> Marked:
-    """Mark read all that a list had at its moment, as one step for undo."""
+    """Mark all articles of a list as read, as one undo step."""
     query = replace(
         said.list_view.query(MOST_ROWS),
         since=moment(said.since),
@@ -107,7 +107,7 @@ def mark_list_read(site: Here, said: AllRead) -> Marked:
 
 @router.post("/undo")
 def undo_last(site: Here) -> Undone:
-    """Take the last step back, whoever did it: a page, an app, or a program.
+    """Undo the last step, whether made by a page, an app or a program.
 
     Sent twice it takes two steps back: ask for the state of articles before you send it again.
     """

@@ -17,7 +17,7 @@ from newsloom.reading.service import annotating
 from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of an article.")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Article ID.")]
 Text = Annotated[str, Field(max_length=40_000, pattern=NO_NUL)]
 MARKDOWN = {"text/markdown": {"schema": {"type": "string"}}}
 
@@ -27,28 +27,32 @@ router = made("Notes")
 class Highlighted(ApiModel):
     """Words of an article that you highlighted."""
 
-    id: int = Field(description="Its number.")
-    exact: str = Field(validation_alias=AliasPath("words", "exact"), description="The words.")
-    prefix: str = Field(validation_alias=AliasPath("words", "prefix"), description="Before them.")
-    suffix: str = Field(validation_alias=AliasPath("words", "suffix"), description="After them.")
-    note: str = Field(description="Your note on them.")
-    made_at: datetime = Field(description="When.")
+    id: int = Field(description="ID.")
+    exact: str = Field(validation_alias=AliasPath("words", "exact"), description="Text.")
+    prefix: str = Field(
+        validation_alias=AliasPath("words", "prefix"), description="Text before the quote."
+    )
+    suffix: str = Field(
+        validation_alias=AliasPath("words", "suffix"), description="Text after the quote."
+    )
+    note: str = Field(description="Your note on the quote.")
+    made_at: datetime = Field(description="Time.")
 
 
 class OwnNote(ApiModel):
     """Your note on an article."""
 
-    text: str = Field(description="Your words.")
-    changed_at: datetime = Field(description="When they were last changed.")
+    text: str = Field(description="Your text.")
+    changed_at: datetime = Field(description="Time of the last change.")
 
 
 class AnnotatedArticle(ApiModel):
     """An article with a note or highlights."""
 
-    id: int = Field(validation_alias="article", description="Its number.")
-    title: Title = Field(description="Its title.")
-    url: Address = Field(description="Its address.")
-    feed_title: Name = Field(validation_alias="feed", description="The feed that it came by.")
+    id: int = Field(validation_alias="article", description="ID.")
+    title: Title = Field(description="Title.")
+    url: Address = Field(description="URL.")
+    feed_title: Name = Field(validation_alias="feed", description="Feed it came from.")
     tags: list[str] = Field(description="Your tags.")
     note: OwnNote | None = Field(description="Your note.")
     highlights: list[Highlighted] = Field(description="Your highlights.")
@@ -57,34 +61,34 @@ class AnnotatedArticle(ApiModel):
 class Annotations(ApiModel):
     """Notes and highlights."""
 
-    items: list[AnnotatedArticle] = Field(description="The newest article first.")
+    items: list[AnnotatedArticle] = Field(description="By newest article.")
 
 
 class NewNote(ApiModel):
     """A note to be written."""
 
-    text: Text = Field(description="Your words; empty: no note.")
+    text: Text = Field(description="Text of the note; empty deletes it.")
 
 
 class TagNames(ApiModel):
     """Tags."""
 
     tags: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=50)] = Field(
-        description="Their names."
+        description="Names."
     )
 
 
 class TagCount(ApiModel):
     """A tag."""
 
-    name: str = Field(description="Its name.")
-    articles: int = Field(description="How many articles have it.")
+    name: str = Field(description="Name.")
+    articles: int = Field(description="Number of articles with it.")
 
 
 class TagList(ApiModel):
     """Tags."""
 
-    items: list[TagCount] = Field(description="By name.")
+    items: list[TagCount] = Field(description="Sorted by name.")
 
 
 @router.get("/notes")
@@ -115,7 +119,7 @@ def list_tags(site: Here) -> TagList:
 
 @router.post("/articles/{number}/tags")
 def tag_article(site: Here, number: Number, wanted: TagNames) -> TagNames:
-    """Give an article tags. Which tags those are."""
+    """Add tags to an article. Returns its tags."""
     given = annotating.tag(site.reader, [ArticleId(number)], ",".join(wanted.tags))
     return TagNames(tags=list(given))
 
@@ -124,5 +128,5 @@ def tag_article(site: Here, number: Number, wanted: TagNames) -> TagNames:
 def untag_article(
     site: Here, number: Number, name: Annotated[str, Path(max_length=200, description="A tag.")]
 ) -> None:
-    """Take a tag off an article."""
+    """Remove a tag from an article."""
     annotating.untag(site.reader, [ArticleId(number)], name)

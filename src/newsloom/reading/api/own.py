@@ -25,7 +25,7 @@ from newsloom.web.auth import visitor_of
 from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here
 
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Its number.")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="ID.")]
 Name = Annotated[Line, Field(min_length=1)]
 
 router = made("Yours")
@@ -34,68 +34,68 @@ router = made("Yours")
 class Me(ApiModel):
     """Who asks."""
 
-    name: str = Field(description="Your account; empty where nobody has one.")
+    name: str = Field(description="Account name; empty without accounts.")
     version: str = Field(description="The version of this Newsloom.")
-    rows: Rows = Field(description="What makes one row of a list, unless you ask otherwise.")
+    rows: Rows = Field(description="What each row of a list stands for by default.")
     personal: bool = Field(description="Whether a model of your own ranks.")
-    likes: int = Field(description="How many likes there are to learn from.")
-    dislikes: int = Field(description="How many dislikes.")
-    needed_likes: int = Field(description="How many likes a model of your own needs.")
-    needed_dislikes: int = Field(description="How many dislikes it needs.")
-    behind: bool = Field(description="Whether the order does not follow yet what was done last.")
+    likes: int = Field(description="Number of likes.")
+    dislikes: int = Field(description="Number of dislikes.")
+    needed_likes: int = Field(description="Likes that a model needs.")
+    needed_dislikes: int = Field(description="Dislikes that a model needs.")
+    behind: bool = Field(description="Whether the order does not reflect your last marks yet.")
 
 
 class FeedCount(ApiModel):
     """Unread of a feed."""
 
-    id: int = Field(description="The feed.")
-    unread: int = Field(description="How many of its rows are unread.")
+    id: int = Field(description="Feed.")
+    unread: int = Field(description="Number of unread rows.")
 
 
 class Counts(ApiModel):
     """How much is unread."""
 
     unread: int = Field(description="Rows of the unread list.")
-    feeds: list[FeedCount] = Field(description="Of each feed that has any.")
+    feeds: list[FeedCount] = Field(description="For each feed with any.")
 
 
 class Saved(ApiModel):
     """A list that is kept under a name."""
 
-    id: int = Field(description="Its number.")
-    name: str = Field(description="Its name.")
-    filter: Filter = Field(description="Which articles it has.")
-    q: str = Field(description="What it searches for, in the place of the filter; empty: nothing.")
-    sort: SearchOrder = Field(description="In which order a search has them.")
+    id: int = Field(description="ID.")
+    name: str = Field(description="Name.")
+    filter: Filter = Field(description="Which articles it contains.")
+    q: str = Field(description="Search query, instead of the filter; empty: none.")
+    sort: SearchOrder = Field(description="Order of search results.")
 
 
 class SavedLists(ApiModel):
     """Saved lists."""
 
-    items: list[Saved] = Field(description="By name.")
+    items: list[Saved] = Field(description="Sorted by name.")
 
 
 class NewList(ApiModel):
     """A list that is to be kept."""
 
-    name: Name = Field(description="Its name.")
-    filter: Filter = Field(default_factory=lambda: Filter(), description="Which articles it has.")
-    q: Line = Field(default="", description="What it searches for, in the place of the filter.")
-    sort: SearchOrder = Field(
-        default=SearchOrder.BEST, description="In which order a search has them."
+    name: Name = Field(description="Name.")
+    filter: Filter = Field(
+        default_factory=lambda: Filter(), description="Which articles it contains."
     )
+    q: Line = Field(default="", description="Search query, instead of the filter.")
+    sort: SearchOrder = Field(default=SearchOrder.BEST, description="Order of search results.")
 
 
 class ListName(ApiModel):
     """Another name."""
 
-    name: Name = Field(description="The name.")
+    name: Name = Field(description="Name.")
 
 
 class PageParams(ApiModel):
     """A page of a saved list."""
 
-    rows: Rows | None = Field(default=None, description="What makes one row.")
+    rows: Rows | None = Field(default=None, description="What each row stands for.")
     limit: Limit = USUAL
     after: After = ""
 
@@ -103,15 +103,15 @@ class PageParams(ApiModel):
 class OwnInterest(ApiModel):
     """Something that you said you care about."""
 
-    id: int = Field(description="Its number.")
-    text: str = Field(description="Your words.")
-    added: datetime = Field(description="When you said so.")
+    id: int = Field(description="ID.")
+    text: str = Field(description="Your text.")
+    added: datetime = Field(description="When you decided it.")
 
 
 class OwnInterests(ApiModel):
     """Interests."""
 
-    items: list[OwnInterest] = Field(description="All that you named.")
+    items: list[OwnInterest] = Field(description="All your interests.")
 
 
 class NewInterest(ApiModel):
@@ -123,27 +123,27 @@ class NewInterest(ApiModel):
 class Choice(ApiModel):
     """Something to choose."""
 
-    name: str = Field(description="What it is called here.")
-    words: str = Field(description="What it is called on the pages.")
-    value: str = Field(description="What is chosen.")
-    choices: list[str] = Field(description="What can be.")
+    name: str = Field(description="Name in Newsloom.")
+    words: str = Field(description="Label on the pages.")
+    value: str = Field(description="Chosen value.")
+    choices: list[str] = Field(description="Possible values.")
 
 
 class Choices(ApiModel):
     """Preferences."""
 
-    items: list[Choice] = Field(description="All that there are.")
+    items: list[Choice] = Field(description="All of them.")
 
 
 class Chosen(ApiModel):
     """What is chosen."""
 
-    value: Annotated[str, Field(max_length=100)] = Field(description="One of its choices.")
+    value: Annotated[str, Field(max_length=100)] = Field(description="One of `choices`.")
 
 
 @router.get("/me")
 def get_me(site: Here, request: Request) -> Me:
-    """Who you are here, and how far your ranking is."""
+    """Your account, and the state of your ranking."""
     status, principal = site.reader.status(), visitor_of(request)
     return Me(
         name=principal.name if principal else "",
@@ -160,7 +160,7 @@ def get_me(site: Here, request: Request) -> Me:
 
 @router.get("/counts")
 def get_counts(site: Here) -> Counts:
-    """How much is unread, in all and by feed."""
+    """Unread counts, in total and by feed."""
     feeds = [one for one in site.reader.subscriptions() if one.unread]
     return Counts(
         unread=site.reader.unread(),
@@ -176,7 +176,7 @@ def list_saved(site: Here) -> SavedLists:
 
 @router.post("/saved-lists", status_code=status.HTTP_201_CREATED)
 def save_list(site: Here, wanted: NewList) -> Saved:
-    """Keep a list or a search under a name."""
+    """Save a list or a search under a name."""
     words = " ".join(wanted.q.split())
     view = wanted.filter.list_view
     if words:
@@ -198,38 +198,38 @@ def list_saved_articles(
 
 @router.patch("/saved-lists/{number}")
 def rename_list(site: Here, number: Number, wanted: ListName) -> Saved:
-    """Give a saved list another name."""
+    """Rename a saved list."""
     saved_lists.rename(site.reader, number, wanted.name)
     return _saved(_one(site, number))
 
 
 @router.delete("/saved-lists/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def drop_list(site: Here, number: Number) -> None:
-    """Keep a list no longer. The address of its feed leads nowhere from then on."""
+    """Delete a saved list. The URL of its feed stops working."""
     saved_lists.drop(site.reader, number)
 
 
 @router.get("/interests")
 def list_interests(site: Here) -> OwnInterests:
-    """What you said you care about."""
+    """Your interests."""
     return OwnInterests(items=[_interest(one) for one in site.reader.interests()])
 
 
 @router.post("/interests", status_code=status.HTTP_201_CREATED)
 def add_interest(site: Here, wanted: NewInterest) -> OwnInterest:
-    """Say that you care about something. It orders the list with the next pass."""
+    """Add an interest. It affects the order with the next pass."""
     return _interest(site.reader.add_interest(wanted.text))
 
 
 @router.delete("/interests/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_interest(site: Here, number: Number) -> None:
-    """Take an interest back."""
+    """Remove an interest."""
     site.reader.remove_interest(number)
 
 
 @router.get("/preferences")
 def list_preferences(site: Here) -> Choices:
-    """How you have the pages look and behave, everywhere."""
+    """Your preferences on all devices."""
     chosen = preferences(site.reader)
     return Choices(
         items=[
@@ -247,10 +247,10 @@ def list_preferences(site: Here) -> Choices:
 @router.put("/preferences/{name}")
 def choose_preference(
     site: Here,
-    name: Annotated[str, Path(max_length=100, description="What it is called here.")],
+    name: Annotated[str, Path(max_length=100, description="Name in Newsloom.")],
     wanted: Chosen,
 ) -> Choices:
-    """Choose something for everywhere."""
+    """Set a preference on all devices."""
     known = next((one for one in PREFERENCES if one.name == name), None)
     if known is None:
         raise NotFound("There is no such preference.")

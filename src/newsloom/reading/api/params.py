@@ -28,7 +28,7 @@ LONGEST_CURSOR = 6_000
 NO_NUL = r"^[^\u0000]*$"
 Line = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)]
 Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
-Limit = Annotated[int, Field(ge=1, le=MOST, description="Rows of a page, at most.")]
+Limit = Annotated[int, Field(ge=1, le=MOST, description="Maximum rows per page.")]
 
 
 def _as_text(value: object) -> object:
@@ -47,7 +47,7 @@ After = Annotated[
     Field(
         max_length=LONGEST_CURSOR,
         pattern="^[A-Za-z0-9_-]*$",
-        description="`next` of the page before. It belongs to that list, with those filters.",
+        description="`next` of the previous page, with the same list and filters.",
     ),
 ]
 
@@ -62,29 +62,27 @@ class ApiModel(BaseModel):
 class Filter(ApiModel):
     """Which articles a list has, and in which order. Everything narrows."""
 
-    show: Show = Field(default=Show.UNREAD, description="Which by what you did to them.")
+    show: Show = Field(default=Show.UNREAD, description="Which articles, by your marks.")
     order: Order = Field(
         default=Order.RANKED,
         description="`ranked` is For you, `important` is Top, `newest` by date.",
     )
-    feed: Id | None = Field(default=None, description="Only of that feed.")
-    category: Line | None = Field(default=None, description="Only of feeds in that category.")
+    feed: Id | None = Field(default=None, description="Only this feed.")
+    category: Line | None = Field(default=None, description="Only feeds in this category.")
     language: Annotated[str, Field(max_length=40, pattern=NO_NUL)] | None = Field(
-        default=None, description="Only in that language (`en`); `und`: those that name none."
+        default=None, description="Only this language (`en`); `und`: unknown."
     )
-    score: int = Field(default=0, ge=0, le=100, description="Only with that score now, at least.")
-    importance: int = Field(
-        default=0, ge=0, le=100, description="Only of that importance, at least."
-    )
+    score: int = Field(default=0, ge=0, le=100, description="Minimum current score.")
+    importance: int = Field(default=0, ge=0, le=100, description="Minimum importance.")
     sensitivity: int | None = Field(
         default=None,
         ge=1,
         le=5,
-        description="Only those that expire so fast: 1 evergreen to 5 urgent.",
+        description="Only this time sensitivity: 1 (evergreen) to 5 (critical).",
     )
     cluster: Id | None = Field(
         default=None,
-        description="Only reports of the event that this article reports, a row for each.",
+        description="Only reports of this article's event, a row each.",
     )
 
     @property
@@ -108,11 +106,11 @@ class ListParams(Filter):
 
     rows: Rows | None = Field(
         default=None,
-        description="What makes one row; unless said, as the settings of the server have it.",
+        description="What each row stands for; default: as in the server's settings.",
     )
     since: Instant | None = Field(
         default=None,
-        description="Only dated then or later, with its offset: `2026-11-20T06:00:00Z`.",
+        description="Only dated at or after this time, with offset: `2026-11-20T06:00:00Z`.",
     )
     limit: Limit = USUAL
     after: After = ""

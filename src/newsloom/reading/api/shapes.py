@@ -45,178 +45,178 @@ Points = Annotated[float, digits(3)]
 class RowReport(ApiModel):
     """Another article of a row than the one shown."""
 
-    id: int = Field(description="Its number.")
-    title: Title = Field(description="Its title, on one line.")
-    source: Host = Field(description="The host that published it.")
-    feed_title: Name = Field(description="The feed that it came by.")
+    id: int = Field(description="ID.")
+    title: Title = Field(description="Title on one line.")
+    source: Host = Field(description="Host of the publisher.")
+    feed_title: Name = Field(description="Feed it came from.")
     published: datetime = Field(
-        validation_alias="dated", description="Its date, never after it was first seen."
+        validation_alias="dated", description="Publication date, never later than first seen."
     )
-    read: bool = Field(description="Whether you have read it.")
-    same_text: bool = Field(description="Whether its text is that of the article shown.")
+    read: bool = Field(description="Whether it is read.")
+    same_text: bool = Field(description="Whether its text equals that of the article shown.")
 
 
 class RowCluster(ApiModel):
     """The reports of one event that a row stands for."""
 
-    articles: int = Field(description="How many, with the one shown.")
-    texts: int = Field(description="How many of them differ in their text.")
-    sources: int = Field(description="How many hosts published them.")
-    feeds: int = Field(description="How many feeds carry the text shown.")
-    latest: datetime = Field(description="The date of the newest.")
-    others: list[RowReport] = Field(description="The fullest of the others.")
+    articles: int = Field(description="Count, including the one shown.")
+    texts: int = Field(description="Number with a different text.")
+    sources: int = Field(description="Number of publishers.")
+    feeds: int = Field(description="Number of feeds with the text shown.")
+    latest: datetime = Field(description="Date of the newest.")
+    others: list[RowReport] = Field(description="The longest of the others.")
 
 
 class RowOfStory(ApiModel):
     """The story that a row stands for, where rows are stories."""
 
-    id: int = Field(description="The number of the story.")
-    title: Title = Field(description="Its title; empty until it has one.")
-    articles: int = Field(description="How many articles of it your feeds have.")
-    unread: int = Field(description="How many of them are unread.")
-    sources: int = Field(description="How many hosts published them.")
-    latest: datetime = Field(description="The date of the newest.")
-    others: list[RowReport] = Field(description="The newest of the others.")
+    id: int = Field(description="Story ID.")
+    title: Title = Field(description="Title; empty until it has one.")
+    articles: int = Field(description="Number of its articles in your feeds.")
+    unread: int = Field(description="Number unread.")
+    sources: int = Field(description="Number of publishers.")
+    latest: datetime = Field(description="Date of the newest.")
+    others: list[RowReport] = Field(description="Newest of the others.")
 
 
 class OtherVersion(ApiModel):
     """An earlier or later version of the article, with a row of its own."""
 
-    id: int = Field(description="Its number.")
-    title: Title = Field(description="Its title.")
-    later: bool = Field(description="Whether it is the later one.")
+    id: int = Field(description="ID.")
+    title: Title = Field(description="Title.")
+    later: bool = Field(description="Whether it is the later version.")
 
 
 class Article(ApiModel):
     """One row of a list: an article shown once, however many feeds carry it."""
 
-    id: int = Field(description="Its number, which never changes.")
-    title: Title = Field(description="Its title, on one line; empty where there is none.")
-    url: Address = Field(description="Its address (http or https); empty where it has none.")
+    id: int = Field(description="ID, which never changes.")
+    title: Title = Field(description="Title on one line; empty: none.")
+    url: Address = Field(description="URL (http or https); empty: none.")
     source: Host = Field(description="The host that published it, without `www`.")
-    feed_id: int = Field(description="The feed that it came by.")
+    feed_id: int = Field(description="Feed it came from.")
     feed_title: Name = Field(description="Your name for that feed.")
-    author: Name = Field(description="Who wrote it; empty where it is not said.")
-    language: str = Field(description="Its language tag; empty where it names none.")
-    excerpt: Annotated[str, at_most(600)] = Field(description="Its first words, plain.")
-    image: Address = Field(description="The address of a picture of it at its publisher, or empty.")
+    author: Name = Field(description="Author; empty: unknown.")
+    language: str = Field(description="Language tag; empty: unknown.")
+    excerpt: Annotated[str, at_most(600)] = Field(description="Beginning of the text, plain.")
+    image: Address = Field(description="URL of its picture at the publisher, or empty.")
     published: datetime = Field(
-        validation_alias="dated", description="Its date, never after it was first seen."
+        validation_alias="dated", description="Publication date, never later than first seen."
     )
-    score: Points = Field(description="What ranks it for you now, 0 to 100.")
+    score: Points = Field(description="Your current score, 0 to 100.")
     relevance: Points = Field(description="The same before it aged, 0 to 100.")
-    sensitivity: int = Field(description="How fast it expires: 1 evergreen to 5 urgent.")
-    scored: bool = Field(description="False: no model has seen it yet.")
+    sensitivity: int = Field(description="Time sensitivity, 1 (evergreen) to 5 (critical).")
+    scored: bool = Field(description="Whether a model has rated it.")
     importance: Points | None = Field(
-        description="How much it matters now, 0 to 100; null where a list is not about it."
+        description="Current importance, 0 to 100; null in other lists."
     )
     read: bool = Field(
-        validation_alias=AliasPath("state", "read"), description="Whether you have read it."
+        validation_alias=AliasPath("state", "read"), description="Whether it is read."
     )
     starred: bool = Field(
-        validation_alias=AliasPath("state", "starred"), description="Whether you starred it."
+        validation_alias=AliasPath("state", "starred"), description="Whether it is starred."
     )
     rating: int = Field(
         validation_alias=AliasPath("state", "rating"),
         description="1 liked, -1 disliked, 0 neither.",
     )
     links_elsewhere: bool = Field(
-        description="Whether another site serves the link than the feed: its publisher is claimed."
+        description="Whether the link leads to another site; its publisher is then a claim."
     )
-    also_in: int = Field(description="How many other feeds carry this very article.")
+    also_in: int = Field(description="Number of other feeds with this article.")
     lowered: bool = Field(
         validation_alias="demoted",
         description="Whether it is below a row with a lower score, to vary the feeds.",
     )
-    cluster: RowCluster | None = Field(description="What else reports its event; null: nothing.")
-    story: RowOfStory | None = Field(description="The story, where rows are stories.")
+    cluster: RowCluster | None = Field(description="Other reports of its event; null: none.")
+    story: RowOfStory | None = Field(description="Story, when rows are stories.")
     version: OtherVersion | None = Field(description="Its newest other version.")
 
 
 class Evidence(ApiModel):
     """Why two articles are held to be the same."""
 
-    layer: str = Field(description="What found it: `url`, `title`, `simhash`, ...")
-    score: Annotated[float, digits(4)] = Field(description="How sure, 0 to 1.")
-    detail: Annotated[str, at_most(400)] = Field(description="What matched, in words.")
+    layer: str = Field(description="Method that found it: `url`, `title`, `simhash`, ...")
+    score: Annotated[float, digits(4)] = Field(description="Confidence, 0 to 1.")
+    detail: Annotated[str, at_most(400)] = Field(description="What matched, as text.")
 
 
 class ArticleCopy(ApiModel):
     """Where else the article appeared."""
 
-    id: int = Field(description="Its number there; a mark of it is one of the article.")
-    feed_title: Name = Field(description="The feed.")
-    url: Address = Field(description="Its address there.")
-    title: Title = Field(description="Its title there.")
+    id: int = Field(description="ID in that feed; marking it marks the article.")
+    feed_title: Name = Field(description="Feed.")
+    url: Address = Field(description="URL in that feed.")
+    title: Title = Field(description="Title in that feed.")
     evidence: Annotated[
         Evidence | None, BeforeValidator(lambda found: found[0] if found else None)
-    ] = Field(description="Why it is held to be the same.")
+    ] = Field(description="Why it counts as the same.")
 
 
 class Report(ApiModel):
     """Another article that decisions tie to this one."""
 
-    id: int = Field(description="Its number.")
-    title: Title = Field(description="Its title.")
-    url: Address = Field(description="Its address.")
-    source: Host = Field(description="The host that published it.")
-    feed_title: Name = Field(description="The feed that it came by.")
-    published: datetime = Field(validation_alias="dated", description="Its date.")
-    read: bool = Field(description="Whether you have read it.")
-    in_cluster: bool = Field(description="Whether both make one row.")
+    id: int = Field(description="ID.")
+    title: Title = Field(description="Title.")
+    url: Address = Field(description="URL.")
+    source: Host = Field(description="Host of the publisher.")
+    feed_title: Name = Field(description="Feed it came from.")
+    published: datetime = Field(validation_alias="dated", description="Publication date.")
+    read: bool = Field(description="Whether it is read.")
+    in_cluster: bool = Field(description="Whether they share a row.")
     same_text: bool = Field(description="Whether their text is the same.")
-    relation: str | None = Field(description="What they are to each other, where that is decided.")
-    evidence: list[Evidence] = Field(description="Why.")
-    through: int | None = Field(description="The third article that ties them, where one does.")
-    parted_at: datetime | None = Field(description="When you said that they are not the same.")
+    relation: str | None = Field(description="Their relation, where known.")
+    evidence: list[Evidence] = Field(description="Reasons.")
+    through: int | None = Field(description="The article that links them, if any.")
+    parted_at: datetime | None = Field(description="When you separated them.")
 
 
 class EarlierText(ApiModel):
     """What the article said before its publisher changed it."""
 
-    seen: datetime = Field(description="Until when it stood so.")
-    title: Title = Field(description="The title then.")
-    html: str = Field(description="The text then, as safe HTML.")
+    seen: datetime = Field(description="Until when it was so.")
+    title: Title = Field(description="Title at that time.")
+    html: str = Field(description="Text at that time, as safe HTML.")
 
 
 class Attachment(ApiModel):
     """A file that belongs to the article."""
 
-    url: Address = Field(description="Its address.")
-    type: Host = Field(description="Its media type, as declared.")
+    url: Address = Field(description="URL.")
+    type: Host = Field(description="Declared media type.")
     length: int | None = Field(description="Bytes, as declared.")
-    seconds: int | None = Field(description="How long it plays, as declared.")
-    title: Name = Field(description="What it is: a season and episode, `Transcript`, `Chapters`.")
+    seconds: int | None = Field(description="Declared playing time.")
+    title: Name = Field(description="Kind: a season and episode, `Transcript`, `Chapters`.")
 
 
 class StoryRef(ApiModel):
     """The story that an article is part of."""
 
-    id: int = Field(validation_alias=AliasPath("head", "id"), description="Its number.")
-    title: Title = Field(description="Its title.")
-    articles: int = Field(description="How many articles of it your feeds have.")
-    sources: int = Field(description="How many hosts published them.")
+    id: int = Field(validation_alias=AliasPath("head", "id"), description="ID.")
+    title: Title = Field(description="Title.")
+    articles: int = Field(description="Number of its articles in your feeds.")
+    sources: int = Field(description="Number of publishers.")
 
 
 class WholeArticle(Article):
     """An article with its text and all that is known of it."""
 
-    html: str = Field(description="Its text as HTML without scripts, frames and forms.")
-    text: str = Field(description="Its text plain, a line for each paragraph.")
+    html: str = Field(description="HTML without scripts, frames and forms.")
+    text: str = Field(description="Plain text, a line per paragraph.")
     undated: bool = Field(
         description="Whether its feed gives no date: `published` is when it was first seen."
     )
-    page_url: Address = Field(description="The page that the text was taken from; empty: the feed.")
+    page_url: Address = Field(description="Page of the text; empty: from the feed.")
     page_problem: Name = Field(
-        description="Why its page's text is not shown, where full texts are on; empty: nothing."
+        description="Why its full text is missing, when full texts are on; empty: it is not."
     )
-    categories: list[Host] = Field(description="What its publisher filed it under.")
-    comments_url: Address = Field(description="Where it is discussed; empty: not told.")
-    attachments: list[Attachment] = Field(description="Files that belong to it.")
+    categories: list[Host] = Field(description="Categories of the publisher.")
+    comments_url: Address = Field(description="URL of its comments; empty: none.")
+    attachments: list[Attachment] = Field(description="Attached files.")
     copies: list[ArticleCopy] = Field(description="Where else it appeared, merged into this one.")
-    reports: list[Report] = Field(description="What else reports the same, the surest first.")
-    revisions: list[EarlierText] = Field(description="What it said before.")
-    independent: int = Field(description="How many sources of its row report it on their own.")
+    reports: list[Report] = Field(description="Other reports, by confidence.")
+    revisions: list[EarlierText] = Field(description="Previous text.")
+    independent: int = Field(description="Number of independent sources in its row.")
     part_of: StoryRef | None = Field(description="Its story among your feeds; null: none.")
 
 
