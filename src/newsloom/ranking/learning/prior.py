@@ -20,14 +20,9 @@ from newsloom.kernel.ids import FeedId
 from newsloom.ranking.learning.logistic import probability, sigmoid
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.values.models import ArticleText, Interest, Label, Reason
+from newsloom.ranking.values.neighbours import MINILM_SCALE, CosineScale, scale_of
 
 Key = TypeVar("Key")
-
-# Cosine of an article to an interest, as log odds. Fitted on 38 phrases such as "cooking recipes"
-# against 24 categories of 2,774 HuffPost articles, categories weighed alike: mean ROC AUC 0.848,
-# even odds at cosine 0.111.
-SLOPE = 14.7
-EVEN = 0.111
 
 # The median article of other categories (cosine 0.044) has log odds -1, and none gets less: being
 # far from what was named is no dislike. At most 3 (95 points): a phrase is no proof either.
@@ -48,6 +43,7 @@ class PriorModel:
     feeds: Mapping[FeedId, float]  # log odds, its category's included
     categories: Mapping[str, float]  # log odds
     personal: bool = False
+    scale: CosineScale = MINILM_SCALE
 
     def score(
         self, articles: Sequence[ArticleText], vectors: Vectors, categories: Sequence[str]
@@ -79,20 +75,32 @@ class PriorModel:
         if not self.interests:
             return np.zeros(len(rows), np.intp), np.zeros(len(rows))
         cosines = np.einsum("ij,kj->ik", rows, self.vectors.astype(np.float64), optimize=False)
-        return cosines.argmax(1), np.clip(SLOPE * (cosines.max(1) - EVEN), LEAST, MOST)
+        odds = self.scale.interest_slope * (cosines.max(1) - self.scale.interest_even)
+        return cosines.argmax(1), np.clip(odds, LEAST, MOST)
 
 
 def build(
-    interests: Sequence[Interest], vectors: Vectors, labels: Sequence[Label] = ()
+    interests: Sequence[Interest],
+    vectors: Vectors,
+    labels: Sequence[Label] = (),
+    vector_model: str = "",
 ) -> PriorModel:
-    """The prior of one reader. `vectors` are the interests' embeddings, in the same order."""
+    """The prior of one reader. `vectors` are the interests' embeddings by `vector_model`, in the
+    same order."""
     categories = _log_odds(((one.category, one) for one in labels if one.category), {})
     homes = {one.article.feed_id: categories.get(one.category, 0.0) for one in labels}
     feeds = _log_odds(((one.article.feed_id, one) for one in labels), homes)
     texts = tuple(one.text for one in interests)
     made_of = json.dumps([texts, sorted(feeds.items()), sorted(categories.items())])
     digest = hashlib.sha256(made_of.encode() + np.ascontiguousarray(vectors).tobytes())
-    return PriorModel(f"prior@1/{digest.hexdigest()[:12]}", texts, vectors, feeds, categories)
+    return PriorModel(
+        f"prior@1/{digest.hexdigest()[:12]}",
+        texts,
+        vectors,
+        feeds,
+        categories,
+        scale=scale_of(vector_model),
+    )
 
 
 def points(named: Iterable[tuple[str, str, float]]) -> tuple[Reason, ...]:

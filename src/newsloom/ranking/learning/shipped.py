@@ -7,13 +7,10 @@ from importlib.resources import files
 
 from newsloom.kernel.errors import ModelError
 from newsloom.ranking.learning.sensitivity import SensitivityHead, load
+from newsloom.ranking.values.neighbours import E5_VECTORS
 
 # Of the shipped encoder, and of multilingual-e5-small.
 NAMES = ("sensitivity.npz", "sensitivity-e5.npz")
-
-# multilingual-e5-small exactly as `newsloom models get` makes it of the pinned wheel: a head knows
-# the vectors that it was trained on.
-E5_VECTORS = "multilingual-e5-small-61585b99c20b/title+lead@1"
 
 
 def vectors_read(vector_model: str) -> str:

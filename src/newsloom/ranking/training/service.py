@@ -230,7 +230,7 @@ class TrainingService:
         """What ranks where no model of their own does."""
         interests = self._store.models.interests(user)
         vectors = self._embedder.embed([one.text for one in interests])
-        return prior.build(interests, vectors, labels)
+        return prior.build(interests, vectors, labels, self._embedder.model_id)
 
     def _forget(self, user: UserId) -> None:
         with self._lock:

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from newsloom.ranking.values.neighbours import scale_of
+
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
     from newsloom.kernel.ids import ArticleId
     from newsloom.ranking.values.neighbours import Neighbour
     from newsloom.reading.values.reading import Listed
-
-# Below this cosine nothing is related. Of the development sets' pairs of one story .86 to .95 reach
-# it, of other pairs .5 to 1.6 in a hundred; docs/work/quality.md has the figures of other floors.
-FLOOR = 0.5
 
 # Days before and after, first and when more is asked for.
 NEAR, FAR = timedelta(days=7), timedelta(days=90)
@@ -65,7 +63,8 @@ def related(
         exclude=sorted(article_ids),
         among=reader.user,
     )
-    return _rows(reader, [one for one in near if one.cosine >= FLOOR])
+    floor = scale_of(model).related
+    return _rows(reader, [one for one in near if one.cosine >= floor])
 
 
 def _rows(reader: Reader, near: Sequence[Neighbour]) -> tuple[RelatedNews, ...]:
