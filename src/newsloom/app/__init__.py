@@ -179,7 +179,7 @@ class App:
         from newsloom.importance.score import Blend
         from newsloom.importance.stages.importance import ImportanceContext
 
-        weights = self.weights
+        weights, settings = self.weights, self.settings.importance
         return ImportanceContext(
             store=self.store,
             users=lambda: [user for user, _name in self.store.users.users()],
@@ -187,7 +187,8 @@ class App:
             terms=lambda: self.services.terms,
             now=self.now,
             weights=weights,
-            blend=Blend(min(self.settings.importance.in_ranking, 1.0), weights["recency"]),
+            blend=Blend(min(settings.in_ranking, 1.0), weights["recency"]),
+            first_blend=Blend(min(settings.in_first_ranking, 1.0), weights["recency"]),
         )
 
     @property
@@ -364,7 +365,7 @@ class App:
         return ImportanceServices(
             weights=weighing.weights,
             fade=self.settings.importance.fade,
-            blend=weighing.blend,
+            blend_with=weighing.blend_with,
             interests=self._interests,
             terms=weighing.terms,
             names=self._names,

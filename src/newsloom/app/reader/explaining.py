@@ -111,7 +111,7 @@ def _reasons(
     labels = label_weights.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
     known = reader.store.articles.vectors(vector_model, [one.article.id for one in labels])
     labels = [one for one in labels if one.article.id in known]
-    blend = reader.importance_services().blend
+    blend = reader.importance_services().blend_with(model)
     base = blend.relevance(listed.relevance, listed.points) if listed.points else listed.relevance
     lifted = lift(story, base, model.parts(text, vector, category))
     reasons = explain.reasons(
@@ -126,7 +126,8 @@ def _reasons(
     if story is not None:
         reasons = (*reasons, reason(story, lifted))
     if base != listed.relevance:
-        words = f"its importance, {blend.share:.0%} of the score (setting importance.in_ranking)"
+        setting = "in_ranking" if model.personal else "in_first_ranking"
+        words = f"its importance, {blend.share:.0%} of the score (setting importance.{setting})"
         reasons = (*reasons, Reason("importance", words, listed.relevance - base))
     return reasons, explain.words(_terms(reader, text, category, model))
 

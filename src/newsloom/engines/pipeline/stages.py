@@ -174,7 +174,7 @@ def _importance(context: StageContext, leases: Leases) -> int:
 
 
 def _interest(context: StageContext, leases: Leases) -> int:
-    return points(context.importance, leases) if context.importance else 0
+    return points(context.importance, leases, context.relevance) if context.importance else 0
 
 
 def _vectors(context: StageContext, leases: Leases) -> int:
@@ -234,7 +234,7 @@ def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
     model = context.relevance(user)
     half_lives = lasting(context.store.users.half_lives(user), context.half_lives)
     sensitivity, delays = context.sensitivity(), context.delays(user)
-    blend = context.importance.blend if context.importance else NO_BLEND
+    blend = context.importance.blend_with(model) if context.importance else NO_BLEND
     scored_by = scored_by_name(
         model, sensitivity, half_lives, context.language_model, delays.name()
     )

@@ -30,6 +30,7 @@ from newsloom.importance.values.importance import (
 from newsloom.importance.values.sources import Authority, SourceFacts, TierOrigin
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId, UserId
+from newsloom.ranking.ports import RelevanceModel
 from newsloom.ranking.scoring.interests import Interests, is_fading
 from newsloom.ranking.values.models import ArticleText
 from newsloom.reading.values.reading import RecencyTerm
@@ -71,7 +72,7 @@ class ImportanceServices:
 
     weights: Weights = field(default_factory=lambda: WEIGHTS)
     fade: float = FADE  # of readers who chose none of their own
-    blend: Blend = NO_BLEND
+    blend_with: Callable[[RelevanceModel], Blend] = lambda _model: NO_BLEND
     interests: Callable[[UserId], tuple[Interests, str]] = _nothing
     terms: Callable[[], TermsOf] = _no_terms
     names: NamesOf = _no_names

@@ -36,6 +36,7 @@ from newsloom.importance.values.importance import ArticleImportance, ImportanceF
 from newsloom.importance.values.sources import Authority, SourceFacts
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.ids import UserId
+from newsloom.ranking.ports import RelevanceModel
 from newsloom.ranking.scoring.interests import Interests
 from newsloom.ranking.values.models import ArticleText
 from newsloom.store import Store
@@ -67,6 +68,11 @@ class ImportanceContext:
     now: Callable[[], datetime]
     weights: Weights = field(default_factory=lambda: WEIGHTS)
     blend: Blend = NO_BLEND
+    first_blend: Blend = NO_BLEND  # until a model of the reader's own ranks
+
+    def blend_with(self, model: RelevanceModel) -> Blend:
+        """How much importance counts beside what that model says."""
+        return self.blend if model.personal else self.first_blend
 
 
 def signals(weighing: ImportanceContext, leases: Leases) -> int:
@@ -89,12 +95,17 @@ def signals(weighing: ImportanceContext, leases: Leases) -> int:
     return leases.work(StageKey("importance", SIGNALS_VERSION), BATCH, compute)
 
 
-def points(weighing: ImportanceContext, leases: Leases) -> int:
+def points(
+    weighing: ImportanceContext, leases: Leases, model_of: Callable[[UserId], RelevanceModel]
+) -> int:
     """A batch of every reader's points: how many articles."""
-    return sum(_points_of(weighing, leases, user) for user in weighing.users())
+    return sum(
+        _points_of(weighing, leases, user, rescore=weighing.blend_with(model_of(user)).share > 0)
+        for user in weighing.users()
+    )
 
 
-def _points_of(weighing: ImportanceContext, leases: Leases, user: UserId) -> int:
+def _points_of(weighing: ImportanceContext, leases: Leases, user: UserId, *, rescore: bool) -> int:
     store, terms = weighing.store, weighing.terms()
     interests, name = weighing.interests(user)
     own = store.sources.own_tiers(user)
@@ -114,7 +125,7 @@ def _points_of(weighing: ImportanceContext, leases: Leases, user: UserId) -> int
             user,
             version,
             made,
-            rescore=weighing.blend.share > 0,
+            rescore=rescore,
             batch=batch,
             until=until,
         )

@@ -72,8 +72,13 @@ class ImportanceSettings:
         least=0.0001,
     )
     in_ranking: float = doc(
-        'Share of importance in the score of "For you", 0 to 1.',
+        'Share of importance in the score of "For you" by your own model, 0 to 1.',
         0.0,
+        least=0,
+    )
+    in_first_ranking: float = doc(
+        "The same until you have a model.",
+        0.5,
         least=0,
     )
 

@@ -154,8 +154,8 @@ def _say_state(app: App, reader: Reader, any_rows: bool) -> None:
         (likes, dislikes), (needed_likes, needed_dislikes) = reader.judged(), reader.needed()
         say(
             f"{unread} unread. Not personalised yet: {likes} of {needed_likes} likes, "
-            f"{dislikes} of {needed_dislikes} dislikes; until then, interests, feeds and age set "
-            f"the order."
+            f"{dislikes} of {needed_dislikes} dislikes; until then, interests, feeds, importance "
+            f"and age set the order."
         )
 
 
