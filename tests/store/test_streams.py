@@ -127,14 +127,14 @@ def test_variety_goes_by_the_feeds_that_the_rows_name(library, data, query, now,
     if rule.near == 0:
         in_order = [Row(Position(-place, 0), one.feed_id) for place, one in enumerate(plain)]
         expected = arrange(in_order, 1_000, share=rule.rows, margin=float("inf")).rows
-        assert [(one.id, one.demoted) for one in varied] == [
+        assert [(one.id, one.lowered) for one in varied] == [
             (plain[-row.position.sort_key].id, demoted) for row, demoted in expected
         ]
     scores = [max(one.score, floor(one, now)) for one in varied]
     for at, one in enumerate(varied):
         passed = [score for score in scores[:at] if score < scores[at] * (1 - 1e-9)]
         assert not [score for score in passed if score < scores[at] * rule.near * (1 - 1e-6)]
-        assert one.demoted or not passed
+        assert one.lowered or not passed
 
 
 @pytest.fixture

@@ -310,7 +310,7 @@ def test_no_rule_is_broken(
         "changed": crowd.named(NEWS[1]["title"]),
         "arabic": next(one.id for one in crowd.listed() if one.language == "ar"),
         "rich": crowd.named(RICH["title"]),
-        "lowered": next(one.id for one in crowd.reader().listing(ListQuery()).rows if one.demoted),
+        "lowered": next(one.id for one in crowd.reader().listing(ListQuery()).rows if one.lowered),
         "left": crowd.reader().left()[0].feed_id,
     }
     page.goto(crowded_home + path.format(**named))

@@ -78,7 +78,7 @@ def test_every_article_is_read_and_scored(seen: tuple[Whole, list[PassReport]]) 
     assert {stage.problem for report in reports for stage in report.stages} == {""}
     assert {row.sensitivity for row in rows} <= {1, 2, 3, 4, 5}
     assert len({row.sensitivity for row in rows}) >= 4
-    scores = [row.score for row in rows if not row.demoted]
+    scores = [row.score for row in rows if not row.lowered]
     assert scores == sorted(scores, reverse=True)
 
 

@@ -154,7 +154,7 @@ def row(listed: Listed, now: datetime) -> Row:
         state=listed.state,
         tags=listed.tags,
         noted=listed.noted,
-        demoted=listed.demoted,
+        demoted=listed.lowered,
         importance="" if listed.importance is None else f"{listed.importance:.0f}",
         image=web_address(listed.image),
     )

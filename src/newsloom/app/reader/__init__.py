@@ -166,7 +166,7 @@ class Reader:
         if list_query.diversification is None:
             return ""
         rows = self.store.lists.page(self.user, list_query, self.now(), self.half_lives_in_force())
-        there = any(one.demoted for one in rows if one.id == article)
+        there = any(one.lowered for one in rows if one.id == article)
         return diversification.words(list_query.diversification) if there else ""
 
     def _with_preferences(self, query: ListQuery) -> ListQuery:

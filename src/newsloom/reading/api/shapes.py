@@ -125,7 +125,6 @@ class Article(ApiModel):
     )
     also_in: int = Field(description="Number of other feeds with this article.")
     lowered: bool = Field(
-        validation_alias="demoted",
         description="Whether it is below a row with a lower score, to vary the feeds.",
     )
     cluster: RowCluster | None = Field(description="Other reports of its event; null: none.")

@@ -165,7 +165,7 @@ def show_list(rows: tuple[Listed, ...], now: datetime) -> None:
         return
     from newsloom.reading.diversification import visible
 
-    demoted = visible((round(one.score), one.demoted) for one in rows)
+    demoted = visible((round(one.score), one.lowered) for one in rows)
     show_table(
         ("id", "score", "expires", "age", "source", "title"),
         [

@@ -292,7 +292,7 @@ class Listed:
     # higher than the one shown.
     stands_by: ArticleId | None = None
     version: Version | None = None  # the newest that is later, else the newest that is earlier
-    demoted: bool = False  # for variety: a row that scores less stands above it
+    lowered: bool = False  # for variety: a row that scores less stands above it
     points: float | None = None  # importance without its recency; None: not weighed yet
     importance: float | None = None  # now, 0..100; only where a list is ordered or filtered by it
     tags: tuple[str, ...] = ()  # of the article itself

@@ -331,7 +331,7 @@ def listed(
             tags=tags.get(ArticleId(one), ()),
             noted=one in noted,
             stands_by=ArticleId(place.best) if place.best in best else None,
-            demoted=place.demoted,
+            lowered=place.demoted,
         )
         for place in wanted
         for one in [place.shown]
