@@ -10,6 +10,8 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 from newsloom.articles.terms import printed
 from newsloom.duplicates import series_titles
 from newsloom.kernel.text.headlines import headline
+from newsloom.kernel.text.language import language
 from newsloom.stories.values.stories import STORY_LEAD, Piece
 
 # Terms of an article that are compared, the heaviest. A lead has some 60 besides stop words.
@@ -26,6 +29,11 @@ MOST_TERMS = 64
 # without sharing the term.
 COLUMN_BITS = 20
 _SECONDS_A_DAY = 86_400.0
+
+# Mean vectors of the shipped encoder by language, and of all other languages than English
+# (lab/scripts/make_language_centres.py): all texts of a language that it does not know are alike.
+CENTRES = Path(__file__).with_name("language-centres.npz")
+OTHERS = "others"
 
 Columns = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -107,7 +115,7 @@ def prepare(
     series, issue = _series(piece)
     return Prepared(
         piece=piece,
-        vector=_unit(vector),
+        vector=_centred(_unit(vector), piece.language),
         terms=tuple(term for term, _ in weighed),
         columns=np.array([column(term) for term, _ in weighed], np.int32),
         weights=weights / (float(np.linalg.norm(weights)) or 1.0),
@@ -130,6 +138,22 @@ def _series(piece: Piece) -> tuple[int, int]:
     return 1 + zlib.crc32(f"{piece.source} {series}".encode("utf-8", "replace")), zlib.crc32(
         issue.encode("utf-8", "replace")
     )
+
+
+def _centred(vector: Floats, tag: str) -> Floats:
+    """What sets the article apart from others in its language."""
+    code = language(tag)
+    if code in {"", "en"}:
+        return vector
+    centres = _centres()
+    centre = centres.get(code, centres[OTHERS])
+    return vector if len(vector) != len(centre) else _unit(vector - centre)
+
+
+@cache
+def _centres() -> Mapping[str, Floats]:
+    with np.load(CENTRES, allow_pickle=False) as file:
+        return {name: file[name].astype(np.float32) for name in file.files}
 
 
 def _unit(vector: NDArray[np.floating]) -> Floats:

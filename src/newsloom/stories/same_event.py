@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from newsloom.stories.prepared import Prepared
 from newsloom.stories.rows import Compared, rows_of
 
-VERSION = "same-event@2"
+VERSION = "same-event@3"  # 3: vectors in other languages than English are centred
 
 Logits = NDArray[np.float64]
 
