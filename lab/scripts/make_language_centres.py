@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.language import language
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.encoders import registry
@@ -52,7 +53,7 @@ def main() -> None:
             for place, row in enumerate(rows):
                 rest = np.delete(rows, np.arange(place % 2, len(rows), 2))
                 vector = vectors[row] - (_mean(vectors[rest]) if centred else 0)
-                piece = Piece(row, texts[row].title, "", day, texts[row].source, "")
+                piece = Piece(ArticleId(int(row)), texts[row].title, "", day, texts[row].source, "")
                 ready.append(prepared.prepare(piece, vector, background))
             chances = [
                 SameEvent().probability(one, other)
