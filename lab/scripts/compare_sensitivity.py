@@ -1,6 +1,11 @@
 """What the time-sensitivity head reaches on unseen articles, beside simple baselines.
 
     python lab/scripts/compare_sensitivity.py [--data DIR] [--json] [--quick]
+    python lab/scripts/compare_sensitivity.py --encoder FOLDER
+
+The second: the head of multilingual-e5-small, in the FOLDER that `newsloom models get` made. Each
+other language is judged by a head that saw neither it nor its sources, English by one that did not
+see the source; with and without the ratings in other languages.
 
 All are judged on the same folds of the rated articles: random ones, and ones that keep each source
 whole. The baselines are scikit-learn's logistic regression; `--quick` leaves them out.
@@ -10,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -20,10 +26,16 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import OneHotEncoder
 
+from newsloom.ranking.encoders.known import MULTILINGUAL
+from newsloom.ranking.encoders.onnx_folder import OnnxFolderEncoder
+from newsloom.ranking.encoders.sentence_folder import described
 from newsloom.ranking.learning import sensitivity
 from newsloom_lab.evaluate.sensitivity import SensitivityReport, folds, report
 from sensitivity_data import Rated, rated
 from train_sensitivity import default_data
+
+# Languages of fewer articles are left out together.
+FEWEST = 18
 
 # Rows to train on, rows to judge -> chances of the latter.
 Judge = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -35,7 +47,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=default_data())
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--quick", action="store_true", help="leave the baselines out")
+    parser.add_argument("--encoder", type=Path, help="folder of multilingual-e5-small")
     chosen = parser.parse_args()
+    if chosen.encoder:
+        multilingual(chosen.data, chosen.encoder)
+        return
     known = rated(chosen.data)
     judges = {**({} if chosen.quick else baselines(known)), **ours(known)}
     found = []
@@ -47,6 +63,40 @@ def main() -> None:
                 show(name, result)
     if chosen.json:
         print(json.dumps(found, indent=2))
+
+
+def multilingual(data: Path, folder: Path) -> None:
+    """The head of vectors that know other languages."""
+    known = rated(data, OnnxFolderEncoder(described(folder, MULTILINGUAL)))
+    english = np.arange(len(known.ratings) - known.foreign)
+    others = np.arange(len(english), len(known.ratings))
+    given = np.arange(known.given)
+
+    def judge(kept: np.ndarray, held: np.ndarray) -> np.ndarray:
+        kept = kept[~np.isin(known.sources[kept], known.sources[held])]
+        head = sensitivity.train(
+            [known.articles[row] for row in kept],
+            known.vectors[kept],
+            known.ratings[kept].tolist(),
+            known.sources[kept].tolist(),
+            multilingual=True,
+        )
+        return head.chances([known.articles[row] for row in held], known.vectors[held])
+
+    chances = np.zeros((len(known.ratings), 5))
+    chances[others] = judge(english, others)
+    show("e5, of English alone", report("", "none", known.ratings[others], chances[others], 0))
+    tags = np.array([one.language for one in known.articles])
+    counts = Counter(tags[others].tolist())
+    named = np.array([tag if counts[tag] >= FEWEST else "others" for tag in tags])
+    for tag in sorted(set(named[others].tolist())):
+        held = others[named[others] == tag]
+        chances[held] = judge(np.setdiff1d(np.arange(len(tags)), held), held)
+        show(f"e5, without {tag}", report("", "", known.ratings[held], chances[held], 0))
+    show("e5, languages", report("", "", known.ratings[others], chances[others], 0))
+    for held in folds("source", known.ratings[given], known.sources[given].tolist()):
+        chances[held] = judge(np.setdiff1d(np.arange(len(tags)), held), held)
+    show("e5, English", report("", "source", known.ratings[given], chances[given], 0))
 
 
 def judged(known: Rated, judge: Judge, fit: str) -> SensitivityReport:

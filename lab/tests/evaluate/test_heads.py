@@ -31,7 +31,8 @@ class Counting:
 
 def fruit(number, **fields):
     kind = "pear" if number % 2 else "plum"
-    return LabelledArticle(id=str(number), title=f"A {kind} {number}", **fields)
+    title = f"A {kind} {number}"
+    return LabelledArticle(id=str(number), title=title, language="en", **fields)
 
 
 # --- sensitivity ---

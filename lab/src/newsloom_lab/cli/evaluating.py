@@ -5,6 +5,7 @@ What is measured on a reader's own labels is in Newsloom itself; this adds the r
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -109,13 +110,27 @@ def sensitivity(
     ] = "",
     as_json: Json = False,
 ) -> None:
-    from newsloom.ranking.encoders import registry
+    """By multilingual-e5-small where it is installed and some of the articles are not in English,
+    as in the product."""
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
+    from newsloom.ranking.encoders.installed import is_there
+    from newsloom.ranking.encoders.known import MULTILINGUAL
+    from newsloom.ranking.encoders.registry import EMBEDDERS
+    from newsloom.ranking.learning.sensitivity import is_of_english
     from newsloom.ranking.learning.shipped import sensitivity_head
-    from newsloom.ranking.measure.articles import read_articles
+    from newsloom.ranking.measure.articles import as_text, read_articles
     from newsloom_lab.evaluate import sensitivity as measure
 
-    encoder = registry.shipped(session(context).settings.models.threads)
-    result = measure.run(read_articles(articles), sensitivity_head(), encoder, fit)
+    found = read_articles(articles)
+    settings = session(context).settings
+    models = settings.models
+    foreign = any(not is_of_english(as_text(one)) for one in found)
+    several = foreign and models.multilingual and is_there(models.folder, MULTILINGUAL)
+    name = MULTILINGUAL if several else EMBEDDERS[0].name
+    chosen = replace(settings, models=replace(models, embedder=name))
+    encoder = of_settings(chosen, utc_now)
+    result = measure.run(found, sensitivity_head(encoder.model_id), encoder, fit)
     if result.trained_on:
         note(
             f"The head was trained on {result.trained_on} of these {result.articles} articles, "

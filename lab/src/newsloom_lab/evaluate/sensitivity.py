@@ -69,8 +69,9 @@ def run(
         known = int(head.trained_on([one.title for one in rated]).sum())
         return _beside_raters(report(head.model_id, "", ratings, chances, known), rated)
     sources = [one.source for one in rated]
-    chances = cross_validated(texts, vectors, ratings, sources, folds(fit, ratings, sources))
-    return _beside_raters(report(sensitivity.VERSION, fit, ratings, chances, 0), rated)
+    parts = folds(fit, ratings, sources)
+    chances = cross_validated(texts, vectors, ratings, sources, parts, head.multilingual)
+    return _beside_raters(report(head.version, fit, ratings, chances, 0), rated)
 
 
 def folds(fit: str, ratings: Rows, sources: Sequence[str]) -> list[Rows]:
@@ -97,6 +98,7 @@ def cross_validated(
     ratings: Rows,
     sources: Sequence[str],
     parts: Sequence[Rows],
+    multilingual: bool = False,
 ) -> Floats:
     """The chances of each rating, every article judged by a head that never saw its fold."""
     chances = np.empty((len(ratings), ordinal.LEVELS))
@@ -107,6 +109,7 @@ def cross_validated(
             vectors[kept],
             ratings[kept].tolist(),
             [sources[row] for row in kept],
+            multilingual=multilingual,
         )
         chances[held] = head.chances([texts[row] for row in held], vectors[held])
     return chances
