@@ -27,5 +27,7 @@ def assembler(app: App) -> StoryAssembler:
         now=app.now,
         asking=bool(app.language_model),
         worded=StoryWriter(app.store, app.now, encoder).write,
-        threaded=ThreadBuilder(app.store, app.now, encoder, frequencies).build,
+        threaded=ThreadBuilder(
+            app.store, app.now, encoder, frequencies, asking=bool(app.language_model)
+        ).build,
     )

@@ -126,6 +126,7 @@ from newsloom.stories.store.tables import (
     story_readers,
     thread_corrections,
     thread_decisions,
+    thread_questions,
     thread_readers,
     threads,
 )
@@ -240,6 +241,7 @@ __all__ = [
     "texts",
     "thread_corrections",
     "thread_decisions",
+    "thread_questions",
     "thread_readers",
     "threads",
     "users",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from newsloom.stories.values.pages import StoryAnswer, StoryChoice, StoryQuestion
+from newsloom.stories.values.threads import ThreadAnswer
 
 # The last controls that count; how many of each kind are needed before anything is taken (cases
 # that are clearly of a story, and clearly of none: who always says the same is right in one kind),
@@ -51,8 +52,8 @@ def trusted(controls: Sequence[tuple[bool, bool]], leanings: Sequence[bool]) -> 
     return True
 
 
-def taken(answer: StoryAnswer) -> bool:
-    """Whether an answer of a model that is believed moves an article."""
+def taken(answer: StoryAnswer | ThreadAnswer) -> bool:
+    """Whether an answer of a model that is believed moves an article, or a story."""
     if answer.choice is StoryChoice.ABSTAIN or answer.confidence < LEAST_CONFIDENCE:
         return False
     return answer.choice is StoryChoice.NEW or answer.relation != "none"

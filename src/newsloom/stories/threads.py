@@ -37,8 +37,10 @@ class ThreadRule:
     # Repair: how much nearer another thread must be, and how far below `join` an event leaves.
     better: float = 0.02
     worse: float = 0.08
-    # The band of links in which a language model is asked.
+    # The band of scores of the nearest event in which a language model is asked; and below which
+    # score an event is clearly of no thread, from which link clearly of one.
     uncertain: tuple[float, float] = (0.25, 0.45)
+    clear: tuple[float, float] = (0.2, 0.55)
 
 
 # Of docs/work/figures.md, "Threads". Another encoder's cosines mean something else: it needs a row

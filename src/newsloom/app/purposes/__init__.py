@@ -16,6 +16,7 @@ from newsloom.digests.purposes.summary import SUMMARY
 from newsloom.llm.purpose import Purpose
 from newsloom.ranking.purposes.sensitivity import SENSITIVITY
 from newsloom.stories.purposes.story import STORY
+from newsloom.stories.purposes.thread import THREAD
 from newsloom.stories.purposes.wording import WORDING
 
 
@@ -26,6 +27,7 @@ def purposes(policy: Policy) -> tuple[Purpose[Any, Any], ...]:
         TRANSLATION,
         SUMMARY,
         STORY,
+        THREAD,
         WORDING,
         coverage(policy),
         PREPROCESS,

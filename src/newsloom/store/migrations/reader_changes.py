@@ -87,6 +87,7 @@ NOT_SHOWN = frozenset(
         "term_background",
         "thread_corrections",
         "thread_decisions",
+        "thread_questions",
         "threads",
         "verdicts",
         "work_batches",

@@ -101,8 +101,8 @@ def read(answer: str, question: StoryQuestion) -> StoryAnswer | Unusable:
     said = json_object(answer, SCHEMA)
     if isinstance(said, Unusable):
         return said
-    if problem := _problem(said, len(question.offered[:MOST_OFFERED])):
-        return Unusable(problem)
+    if wrong := problem(said, len(question.offered[:MOST_OFFERED])):
+        return Unusable(wrong)
     choice = CHOICES[said["choice"]]
     assigned = choice is StoryChoice.ASSIGN
     return StoryAnswer(
@@ -114,7 +114,7 @@ def read(answer: str, question: StoryQuestion) -> StoryAnswer | Unusable:
     )
 
 
-def _problem(said: dict[str, Any], offered: int) -> str:
+def problem(said: dict[str, Any], offered: int) -> str:
     """Why an answer is not taken; "" where it is."""
     choice, story, confidence = said["choice"], said["story"], said["confidence"]
     if not isinstance(choice, str) or choice not in CHOICES:

@@ -17,6 +17,7 @@ from newsloom.stories.values.pages import READER, StoryChoice
 from newsloom.stories.values.stories import Piece, StoryId, ThreadId
 from newsloom.stories.values.threads import (
     StoredEvent,
+    ThreadAsk,
     ThreadCandidate,
     ThreadChanges,
     ThreadDecision,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from newsloom.store import Store
     from newsloom.stories.events import Event
     from newsloom.stories.prepared import Frequencies
-    from newsloom.stories.threads import Placed, Threads
+    from newsloom.stories.threads import Placed, ThreadRule, Threads
 
 # Stories of one transaction, and transactions of one pass: the next pass goes on.
 BATCH, MOST_BATCHES = 200, 25
@@ -38,6 +39,8 @@ EVERY = timedelta(hours=20)
 # After that what a story is compared by goes.
 FORGOTTEN = timedelta(days=60)
 FORGOTTEN_AT_ONCE = 5_000
+# Of stories whose thread is clear one in so many is a control.
+CONTROL_EVERY = 5
 # Stories of a thread by which it is told what kind it is, the newest.
 TITLES = 60
 
@@ -50,6 +53,7 @@ class ThreadBuilder:
     now: Callable[[], datetime]
     encoder: Callable[[], str]
     frequencies: Callable[[], Frequencies]  # how rare terms are
+    asking: bool = False  # whether a language model is asked about borderline cases
 
     def build(self) -> int:
         """How many stories went into a thread, or into another."""
@@ -169,7 +173,7 @@ class ThreadBuilder:
         last: ThreadId,
         again: bool,
     ) -> ThreadChanges:
-        decisions, touched = [], set[ThreadId]()
+        decisions, touched, questions = [], set[ThreadId](), []
         for one in events:
             placed = threads.repair(one) if again else threads.place(one)
             if placed is None:
@@ -180,7 +184,10 @@ class ThreadBuilder:
             threads.put(one, thread)
             touched |= {one for one in (thread, placed.before) if one is not None}
             decisions.append(self._decision(placed, thread))
-        return ThreadChanges(generation, tuple(decisions), self._kinds(threads, sorted(touched)))
+            if self.asking and not again:
+                questions += _asks(placed, threads.rule)
+        kinds = self._kinds(threads, sorted(touched))
+        return ThreadChanges(generation, tuple(decisions), kinds, tuple(questions))
 
     def _decision(self, placed: Placed, thread: ThreadId) -> ThreadDecision:
         if placed.before is not None:
@@ -193,9 +200,7 @@ class ThreadBuilder:
             story=placed.event,
             thread=thread,
             other=placed.before,
-            candidates=tuple(
-                ThreadCandidate(near.thread, near.link, near.best) for near in placed.candidates
-            ),
+            candidates=_candidates(placed),
         )
 
     def _kinds(self, threads: Threads, touched: Sequence[ThreadId]) -> dict[ThreadId, ThreadKind]:
@@ -213,6 +218,25 @@ class ThreadBuilder:
             )
             for thread, those in large.items()
         }
+
+
+def _candidates(placed: Placed) -> tuple[ThreadCandidate, ...]:
+    return tuple(ThreadCandidate(near.thread, near.link, near.best) for near in placed.candidates)
+
+
+def _asks(placed: Placed, rule: ThreadRule) -> list[ThreadAsk]:
+    """What a language model is asked about a story: where the nearest other one is neither near nor
+    far; and now and then a clear case, as a control."""
+    offered = _candidates(placed)
+    best = max((one.best for one in offered), default=-1.0)
+    link = offered[0].link if offered else -1.0
+    low, high = rule.uncertain
+    if low <= best <= high:
+        return [ThreadAsk(placed.event, offered)]
+    clear = link >= rule.clear[1] or (offered and best <= rule.clear[0])
+    if clear and placed.event % CONTROL_EVERY == 0:
+        return [ThreadAsk(placed.event, offered, control=True)]
+    return []
 
 
 def _moment(day: float) -> datetime:

@@ -184,6 +184,9 @@ thread_decisions = Table(
     Column("candidates", Json()),  # [[thread, link, score of the nearest story], ...]
     words("reason"),
     words("judge"),
+    Column("confidence", Float, nullable=False, server_default="0"),
+    words("relation"),
+    words("prompt"),
     Index(None, "story_id", "id"),
     Index(None, "thread_id", "id"),
 )
@@ -205,4 +208,18 @@ thread_corrections = Table(
     Index(None, "act"),
     Index(None, "user_id", "act"),
     Index(None, "thread_id"),
+)
+
+# What a language model is to be asked about threads, and what it said; as story_questions.
+thread_questions = Table(
+    "thread_questions",
+    metadata,
+    Column("story_id", Id, ForeignKey("stories.id"), primary_key=True),
+    Column("control", Boolean, nullable=False, server_default=false()),
+    Column("asked_at", Moment, nullable=False),
+    Column("offered", Json()),  # as candidates of a decision
+    words("answered_by"),
+    Column("agreed", Boolean),
+    Column("begins", Boolean),  # whether the story was of no other thread
+    Index(None, "answered_by", "control", "story_id"),
 )

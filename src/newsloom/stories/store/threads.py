@@ -21,11 +21,11 @@ from newsloom.stories.store.tables import (
     thread_readers,
     threads,
 )
+from newsloom.stories.store.thread_questions import ask, listed, offered
 from newsloom.stories.values.pages import CALIBRATED, READER, StoryChoice
 from newsloom.stories.values.stories import StoryId, ThreadId
 from newsloom.stories.values.threads import (
     StoredEvent,
-    ThreadCandidate,
     ThreadChanges,
     ThreadCorrection,
     ThreadDecision,
@@ -180,12 +180,12 @@ class ThreadStore(Aggregate):
     def thread_generation(self) -> tuple[int, ThreadId]:
         """The number of the last decision, and of the last thread; 0 where there is none."""
         with self.database.read() as connection:
-            return _generation(connection)
+            return generation(connection)
 
     def put_threads(self, changes: ThreadChanges, now: datetime) -> bool:
         """All, or nothing: False where something was decided since by others."""
         with self.database.write() as connection:
-            if _generation(connection)[0] != changes.generation:
+            if generation(connection)[0] != changes.generation:
                 return False
             known = set(
                 connection.scalars(
@@ -194,8 +194,9 @@ class ThreadStore(Aggregate):
                     )
                 )
             )
-            _begin(connection, changes.decisions, known)
-            _move(connection, changes.decisions, now, by=CALIBRATED)
+            begin(connection, changes.decisions, known)
+            move(connection, changes.decisions, now, by=CALIBRATED)
+            ask(connection, changes.questions, now)
             for thread, kind in changes.kinds.items():
                 connection.execute(
                     update(threads).where(_THREADS.id == thread).values(kind=str(kind))
@@ -282,14 +283,14 @@ class ThreadStore(Aggregate):
             if not before:
                 return None
             kind = "split" if thread is None else "merge"
-            target = ThreadId(_generation(connection)[1] + 1) if thread is None else thread
+            target = ThreadId(generation(connection)[1] + 1) if thread is None else thread
             act = (connection.scalar(select(func.max(_CORRECTIONS.act))) or 0) + 1
             choice = StoryChoice.SPLIT if thread is None else StoryChoice.MERGE
             decisions = [
                 ThreadDecision(now, choice, story, target, was, reason=_REASONS[kind], judge=READER)
                 for story, (was, _by) in before.items()
             ]
-            _begin(connection, decisions, set() if thread is None else {thread})
+            begin(connection, decisions, set() if thread is None else {thread})
             corrected = {"act": act, "user_id": user, "at": now, "kind": kind, "thread_id": target}
             connection.execute(
                 insert(thread_corrections),
@@ -298,7 +299,7 @@ class ThreadStore(Aggregate):
                     for story, (was, by) in before.items()
                 ],
             )
-            _move(connection, decisions, now, by=READER)
+            move(connection, decisions, now, by=READER)
             for gone in {was for was, _by in before.values()}:
                 if thread is not None and _empty(connection, gone):
                     connection.execute(
@@ -351,7 +352,7 @@ class ThreadStore(Aggregate):
                     for row in rows
                     if row.story_id in there and row.before_by == by
                 ]
-                _move(connection, decisions, now, by=by)
+                move(connection, decisions, now, by=by)
             return ThreadId(rows[0].before_id)
 
     def thread_corrections(self, thread: ThreadId) -> tuple[ThreadCorrection, ...]:
@@ -381,19 +382,19 @@ _REASONS = {
 }
 
 
-def _generation(connection: Connection) -> tuple[int, ThreadId]:
+def generation(connection: Connection) -> tuple[int, ThreadId]:
     last = connection.scalar(select(func.max(_DECISIONS.id))) or 0
     return last, ThreadId(connection.scalar(select(func.max(_THREADS.id))) or 0)
 
 
-def _begin(connection: Connection, decisions: Sequence[ThreadDecision], known: set[int]) -> None:
+def begin(connection: Connection, decisions: Sequence[ThreadDecision], known: set[int]) -> None:
     """Threads that are not there yet; their dates come with their stories."""
     for thread in sorted({one.thread for one in decisions} - known):
         at = next(one.at for one in decisions if one.thread == thread)
         connection.execute(insert(threads).values(id=thread, began=at, latest=at))
 
 
-def _move(
+def move(
     connection: Connection, decisions: Sequence[ThreadDecision], now: datetime, *, by: str
 ) -> None:
     """Stories into threads, with what follows from it for the readers of both."""
@@ -405,11 +406,7 @@ def _move(
             .where(stories.c.id == one.story)
             .values(thread_id=one.thread, thread_by=by, threaded_at=now)
         )
-    first = allocate_ids(connection, "thread_decisions", len(decisions))
-    connection.execute(
-        insert(thread_decisions),
-        [{"id": first + at} | _values(one) for at, one in enumerate(decisions)],
-    )
+    note(connection, decisions)
     moved = [one.story for one in decisions]
     left = [one.story for one in decisions if one.other is not None]
     touched = {one.thread for one in decisions} | {
@@ -419,6 +416,15 @@ def _move(
         for start in range(0, len(ids), CHUNK):
             connection.execute(statement, {"ids": ids[start : start + CHUNK]})
     tell_lists(connection, moved)
+
+
+def note(connection: Connection, decisions: Sequence[ThreadDecision]) -> None:
+    """Decisions in the audit."""
+    first = allocate_ids(connection, "thread_decisions", len(decisions))
+    connection.execute(
+        insert(thread_decisions),
+        [{"id": first + at} | _values(one) for at, one in enumerate(decisions)],
+    )
 
 
 def _empty(connection: Connection, thread: ThreadId) -> bool:
@@ -432,11 +438,12 @@ def _values(one: ThreadDecision) -> dict[str, Any]:
         "story_id": one.story,
         "thread_id": one.thread,
         "other_id": one.other,
-        "candidates": [
-            [near.thread, round(near.link, 4), round(near.best, 4)] for near in one.candidates
-        ],
+        "candidates": listed(one.candidates),
         "reason": one.reason,
         "judge": one.judge,
+        "confidence": one.confidence,
+        "relation": one.relation,
+        "prompt": one.prompt,
     }
 
 
@@ -447,9 +454,10 @@ def _decision(row: Any) -> ThreadDecision:
         story=StoryId(row.story_id),
         thread=ThreadId(row.thread_id),
         other=None if row.other_id is None else ThreadId(row.other_id),
-        candidates=tuple(
-            ThreadCandidate(ThreadId(one[0]), one[1], one[2]) for one in row.candidates or ()
-        ),
+        candidates=offered(row.candidates),
         reason=row.reason,
         judge=row.judge,
+        confidence=row.confidence,
+        relation=row.relation,
+        prompt=row.prompt,
     )

@@ -52,6 +52,9 @@ class ThreadDecision:
     candidates: tuple[ThreadCandidate, ...] = ()
     reason: str = ""
     judge: str = CALIBRATED
+    confidence: float = 0.0
+    relation: str = ""
+    prompt: str = ""  # the version of the prompt, of a language model
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +71,60 @@ class StoredEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class ThreadAsk:
+    """That a language model is to be asked about a story, and what it may choose among."""
+
+    story: StoryId
+    offered: tuple[ThreadCandidate, ...]
+    control: bool = False  # it is clear: to see whether the model may be believed
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedThread:
+    """A thread as a language model is shown it."""
+
+    thread: ThreadId
+    title: str  # of its largest story
+    first: str
+    latest: tuple[str, ...]
+    began: datetime
+    ended: datetime
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadQuestion:
+    """A decision that a language model is asked about."""
+
+    story: StoryId
+    title: str
+    lead: str
+    dated: datetime
+    thread: ThreadId | None  # of those offered, where the story is; None: in one of its own
+    offered: tuple[OfferedThread, ...]
+    candidates: tuple[ThreadCandidate, ...]
+    control: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadAnswer:
+    """What a language model said."""
+
+    choice: StoryChoice  # assign, new or abstain
+    thread: ThreadId | None
+    reason: str
+    confidence: float
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadChanges:
     """What one batch comes to, to be kept in one transaction."""
 
     generation: int  # of the threads that it was decided on
     decisions: tuple[ThreadDecision, ...]
     kinds: dict[ThreadId, ThreadKind]
+    questions: tuple[ThreadAsk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
