@@ -261,14 +261,12 @@ def test_an_answer_moves_its_article_and_is_in_the_audit(store, told):
     assert told[2] in members(store, TWO)
     last = store.stories.story_decisions(article=told[2], limit=1)[0]
     assert (last.judge, last.story, last.other, last.reason) == ("judge", TWO, ONE, "so it is")
-    assert store.stories.waiting_story_questions() == 0
 
 
 def test_an_answer_that_is_not_taken_moves_nothing(store, told):
     ask(store, told[2], ONE, TWO, control=True)
     answered(store, StoryChoice.ASSIGN, TWO, taken=False, agreed=False)
     assert told[2] in members(store, ONE)
-    assert store.stories.story_controls("judge", 9) == ((False, False),)
 
 
 def test_no_answer_goes_before_a_reader(store, told, reader):
@@ -280,16 +278,6 @@ def test_no_answer_goes_before_a_reader(store, told, reader):
         assert unanswered(connection, "judge", since=NOW - DAY, limit=9) == []
     decided = store.stories.story_decisions(article=told[2], limit=1)[0]
     assert decided.judge == READER
-
-
-def test_a_copy_is_in_no_story_of_its_own(store, told):
-    from newsloom.stories.store.membership import drop_member
-
-    with store.database.write() as connection:
-        drop_member(connection, told[0], told[1], NOW)
-    assert members(store, ONE) == set(told[1:3])
-    assert np.allclose(centroid(store, ONE)[1], summed(store, told[1:3]), atol=1e-5)
-    assert store.stories.story_decisions(article=told[0], limit=1)[0].choice is StoryChoice.EJECT
 
 
 def test_words_of_a_model_stand_until_the_story_is_worded_anew(store, told, reader):

@@ -9,33 +9,13 @@ import pytest
 from newsloom.ranking.scoring.followed import raised
 from newsloom.stories import lifecycle
 from newsloom.stories.heat import band, heat, weight
-from newsloom.stories.values.pages import StoryState
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-@pytest.mark.parametrize(
-    ("days", "state"),
-    [
-        (-1, "active"),
-        (0, "active"),
-        (3, "active"),
-        (3.1, "cooling"),
-        (14, "cooling"),
-        (14.1, "archived"),
-        (400, "archived"),
-    ],
-)
-def test_a_state_is_how_long_ago_the_last_article_is_dated(days: float, state: str) -> None:
-    assert lifecycle.state_at(NOW - days * DAY, NOW) is StoryState(state)
-
-
-def test_an_article_meets_the_stories_of_its_own_day() -> None:
-    began, latest = NOW - 100 * DAY, NOW - 95 * DAY
-    assert lifecycle.in_reach(began, latest, NOW - 97 * DAY)
-    assert lifecycle.in_reach(began, latest, NOW - 82 * DAY)
-    assert not lifecycle.in_reach(began, latest, NOW)
+def test_an_article_revives_a_story_of_the_last_months() -> None:
+    latest = NOW - 95 * DAY
     assert not lifecycle.revivable(latest, NOW)
     assert lifecycle.revivable(latest, NOW - 30 * DAY)
 

@@ -9,25 +9,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from newsloom.stories.values.pages import StoryState
-
 ACTIVE = timedelta(days=3)
 COOLING = timedelta(days=14)
 REVIVABLE = timedelta(days=90)
-
-
-def state_at(latest: datetime, now: datetime) -> StoryState:
-    """The state of a story whose last article is dated `latest`. A date to come counts as now."""
-    quiet = now - latest
-    if quiet <= ACTIVE:
-        return StoryState.ACTIVE
-    return StoryState.COOLING if quiet <= COOLING else StoryState.ARCHIVED
-
-
-def in_reach(began: datetime, latest: datetime, dated: datetime) -> bool:
-    """Whether a story is near enough in time to be judged like any other: by the date of the
-    article, not by the clock, so that a late article meets the stories of its own day."""
-    return began - COOLING <= dated <= latest + COOLING
 
 
 def revivable(latest: datetime, dated: datetime) -> bool:

@@ -78,8 +78,6 @@ CALLS = {
     "story_decisions": lambda s: s.stories.story_decisions(article=ONE, story=StoryId(1)),
     "story_generation": lambda s: s.stories.story_generation(),
     "stories_decided": lambda s: s.stories.stories_decided(0, 1),
-    "story_controls": lambda s: s.stories.story_controls("m", 1),
-    "waiting_story_questions": lambda s: s.stories.waiting_story_questions(),
     "unthreaded": lambda s: s.stories.unthreaded("e", NOW, 1),
     "unchecked": lambda s: s.stories.unchecked("e", since=NOW, before=NOW, limit=1),
     "threaded_events": lambda s: s.stories.threaded_events("e", NOW, NOW, 1),
@@ -119,7 +117,6 @@ READS = {
     "story",
     "story_articles",
     "story_centroids",
-    "story_controls",
     "story_corrections",
     "story_decisions",
     "story_generation",
@@ -140,5 +137,4 @@ READS = {
     "thread_corrections",
     "thread_decisions",
     "visible_members",
-    "waiting_story_questions",
 }

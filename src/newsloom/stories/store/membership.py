@@ -13,10 +13,9 @@ from newsloom.kernel.db import producers
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
 from newsloom.kernel.ids import ArticleId
-from newsloom.stories.store.audit import put_decisions
 from newsloom.stories.store.lists import tell_lists
 from newsloom.stories.store.tables import stories, story_centroids, story_members
-from newsloom.stories.values.pages import Membership, StoryChoice, StoryDecision, StoryState
+from newsloom.stories.values.pages import Membership, StoryState
 from newsloom.stories.values.stories import StoryId
 
 if TYPE_CHECKING:
@@ -274,28 +273,3 @@ def judge_again(connection: Connection, ids: Sequence[int]) -> None:
             .where(story_members.c.article_id.in_(ids[start : start + CHUNK]))
             .values(maker_id=producers.NOBODY)
         )
-
-
-def drop_member(connection: Connection, article: int, original: int, now: datetime) -> None:
-    """An article has become a copy of another: it is in no story of its own any more."""
-    rows = rows_of(connection, _NOW_IN, [article])
-    if not rows:
-        return
-    story = rows[0].story_id
-    connection.execute(delete(story_members).where(story_members.c.article_id == article))
-    connection.execute(
-        text("DELETE FROM story_questions WHERE article_id = :article"), {"article": article}
-    )
-    for vectors in _centroid_makers(connection, [story]):
-        count_again(connection, vectors, [story])
-    refresh(connection, [story])
-    said = StoryDecision(
-        now,
-        StoryChoice.EJECT,
-        None,
-        ArticleId(article),
-        StoryId(story),
-        reason=f"It is a copy of article {original}.",
-        judge="duplicates",
-    )
-    put_decisions(connection, [said])

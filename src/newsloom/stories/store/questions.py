@@ -52,17 +52,6 @@ _RECENT = many("""
 class StoryQuestions(Aggregate):
     """Questions for a language model."""
 
-    def story_controls(self, producer: str, last: int) -> tuple[tuple[bool, bool], ...]:
-        """The last so many clear cases that a model answered: whether each was of no story, and
-        whether the model said what is clear."""
-        with self.database.read() as connection:
-            return controls(connection, producer, last)
-
-    def waiting_story_questions(self) -> int:
-        """How many nobody has answered."""
-        query = select(func.count()).where(_QUESTIONS.answered_by == "")
-        return self._value(query, int) or 0
-
 
 def controls(connection: Connection, producer: str, last: int) -> tuple[tuple[bool, bool], ...]:
     query = (

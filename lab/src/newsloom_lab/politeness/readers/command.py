@@ -201,9 +201,6 @@ class Command:
     def revisions(self) -> int:
         raise NotImplementedError
 
-    def kill_workers(self) -> int:
-        raise NotImplementedError
-
     def release(self, url: str) -> None:
         raise NotImplementedError
 

@@ -136,9 +136,6 @@ class Driver(Protocol):
 
     def mark_all_read(self) -> None: ...
 
-    def kill_workers(self) -> int:
-        """Kill the processes that read documents; how many."""
-
     def release(self, url: str) -> None:
         """End a feed's quarantine: what came is right."""
 

@@ -31,7 +31,6 @@ from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.settings import Settings
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Subscription
-from newsloom_lab.politeness import usage
 from newsloom_lab.politeness.case import ReaderFailed
 from newsloom_lab.politeness.clock import FastLoop
 from newsloom_lab.politeness.publisher import Headers
@@ -265,14 +264,6 @@ class Newsloom:
         reader = self._app.reader()
         query = ListQuery(order=Order.NEWEST, limit=MOST_SHOWN)
         reader.mark([one.id for one in reader.page(query)], EventKind.READ, "test")
-
-    def kill_workers(self) -> int:
-        killed = 0
-        for pid in tuple(usage.tree())[1:]:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-                killed += 1
-        return killed
 
     def _followed(self, url: str, reader: Reader | None = None) -> Subscription:
         for one in (reader or self._app.reader()).subscriptions():
