@@ -17,7 +17,7 @@ BEFORE, AFTER = b"what was there", b"what is there now" * 100_000
 
 def test_a_file_is_made_and_read(tmp_path: Path) -> None:
     files.write(tmp_path / "new", AFTER)
-    assert files.read(tmp_path / "new") == AFTER
+    assert files.read_bytes(tmp_path / "new") == AFTER
     assert [one.name for one in tmp_path.iterdir()] == ["new"]
 
 
@@ -46,7 +46,10 @@ def test_a_device_is_written_as_it_is() -> None:
 @pytest.mark.parametrize("name", ["absent/file", "folder"])
 def test_what_cannot_be_is_said(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
-    for step in (lambda: files.read(tmp_path / name), lambda: files.write(tmp_path / name, AFTER)):
+    for step in (
+        lambda: files.read_bytes(tmp_path / name),
+        lambda: files.write(tmp_path / name, AFTER),
+    ):
         with pytest.raises(UserError, match=name):
             step()
 

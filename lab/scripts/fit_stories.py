@@ -78,7 +78,7 @@ def without(articles: tuple[LabelledArticle, ...]) -> Idf:
 
 def huge(polling: Path, vectors: Path) -> list[Known]:
     """Huge stories out of polled feeds; only linked, since their gold is weak."""
-    articles = huge_stories.read(polling)
+    articles = huge_stories.load(polling)
     undated = tuple(replace(one, published=None) for one in articles)
     named = (("huge stories", articles), ("huge stories undated", undated))
     return [prepared(name, vectors, one, titles=True) for name, one in named]
@@ -86,7 +86,7 @@ def huge(polling: Path, vectors: Path) -> list[Known]:
 
 def load(data: Path, vectors: Path, row: tuple[str, str, int, bool, bool]) -> Known:
     name, file, most, titles, dated = row
-    articles = streams.read(data / f"{file}.jsonl")[:most]
+    articles = streams.load(data / f"{file}.jsonl")[:most]
     if titles:
         articles = tuple(replace(one, text="", summary="") for one in articles)
     if not dated:
@@ -99,7 +99,7 @@ def unshared(data: Path, file: str, articles: tuple[LabelledArticle, ...]) -> ND
     is judged before: of allsides_fulltext 318 articles are not."""
     if file != "allsides_fulltext":
         return np.ones(len(articles), np.bool_)
-    others = (streams.read(data / f"{one}.jsonl") for one in ("allsides_val", "roundups_dated"))
+    others = (streams.load(data / f"{one}.jsonl") for one in ("allsides_val", "roundups_dated"))
     titles = {one.title.strip().lower() for other in others for one in other}
     shared = {one.story for one in articles if one.title.strip().lower() in titles}
     return np.array([one.story not in shared for one in articles])

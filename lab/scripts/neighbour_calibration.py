@@ -44,7 +44,7 @@ def main() -> None:
 def measured(
     file: Path,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    articles = streams.read(file)
+    articles = streams.load(file)
     rows = streams.vectors(registry.embedder("minilm-int8", 1), articles)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     background, judge = Background(shipped()), SameEvent()

@@ -203,7 +203,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("vectors", type=Path)
     namespace = parser.parse_args()
-    read = {name: streams.read(namespace.data / f"{file}.jsonl") for name, file, _dated in SETS}
+    read = {name: streams.load(namespace.data / f"{file}.jsonl") for name, file, _dated in SETS}
     known = {name: {"shipped": without(articles), "none": EMPTY} for name, articles in read.items()}
     counts = {name: counted(articles) for name, articles in read.items()}
     for name in read:

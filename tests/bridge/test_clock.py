@@ -35,7 +35,7 @@ def kept(world: World, looks: int, every: timedelta, **changes: object) -> list[
             finally:
                 world.later(minutes=10)
 
-        await bridge.keep(ended, apart, reports.append)
+        await bridge.run(ended, apart, reports.append)
 
     asyncio.run(run())
     return reports

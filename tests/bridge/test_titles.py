@@ -21,12 +21,12 @@ MARKS = st.builds(
 
 @given(WRITTEN | LIKE_OURS, MARKS)
 def test_what_was_marked_is_restored_exactly(written, mark):
-    assert titles.read(titles.marked(written, mark)) == (written, mark)
+    assert titles.parse(titles.marked(written, mark)) == (written, mark)
 
 
 @given(WRITTEN | LIKE_OURS)
 def test_what_was_not_marked_is_left_alone(written):
-    assert titles.read(written) == (written, "")
+    assert titles.parse(written) == (written, "")
     assert titles.marked(written, "") == written
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.briefs.fitting import shortened, words
+from newsloom.briefs.fitting import shortened, word_count
 from newsloom.briefs.names_kept import lost
 from newsloom.briefs.plain import short_title
 from newsloom.briefs.translating import amounts, reason_against, translated
@@ -223,7 +223,7 @@ def test_a_translation_is_as_long_as_its_own_voice_needs(filler: int, room: int)
         return long_script(per_item=5)
 
     made = translated(one, translator, "de", room=room, longer=longer)
-    assert abs(words(made) / room - 1) <= 0.1, (words(made), room)
+    assert abs(word_count(made) / room - 1) <= 0.1, (word_count(made), room)
     assert [one.key for one in made.chapters] == ["", "first", "others", ""]
     news = [line.text for line in made.lines if line.kind is LineKind.NEWS]
     assert len(set(news)) == len(news)

@@ -94,7 +94,7 @@ def test_what_was_not_measured_has_no_interval():
     assert all(map(math.isnan, confidence_intervals.of_share(0.5, 0)))
     assert all(map(math.isnan, confidence_intervals.of_f1(math.nan, 10)))
     assert all(map(math.isnan, confidence_intervals.of_roc_auc(0.5, 0, 10)))
-    assert confidence_intervals.words("ROC AUC", confidence_intervals.UNKNOWN, 48) == ""
+    assert confidence_intervals.describe("ROC AUC", confidence_intervals.UNKNOWN, 48) == ""
 
 
 @pytest.mark.parametrize(
@@ -114,4 +114,4 @@ def test_what_was_not_measured_has_no_interval():
     ],
 )
 def test_it_is_said_in_a_sentence(ends, words):
-    assert confidence_intervals.words("ROC AUC", ends, 48) == words
+    assert confidence_intervals.describe("ROC AUC", ends, 48) == words

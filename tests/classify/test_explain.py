@@ -124,6 +124,6 @@ def test_each_part_pulls_its_own_way(odds):
 
 
 def test_words_of_the_title_are_told_apart():
-    assert [(one.kind, one.text, one.effect) for one in explain.words([("knight", 3.0)])] == [
-        ("term", "knight", 3.0)
-    ]
+    assert [
+        (one.kind, one.text, one.effect) for one in explain.word_reasons([("knight", 3.0)])
+    ] == [("term", "knight", 3.0)]

@@ -16,7 +16,7 @@ from newsloom.kernel.errors import ModelError
 from newsloom.kernel.text.stop_words import stop_words
 from newsloom.ranking.learning import terms
 from newsloom.ranking.learning.calibration import balanced
-from newsloom.ranking.learning.terms import Rows, counted, learned, words
+from newsloom.ranking.learning.terms import Rows, counted, learned, tokens
 from newsloom.ranking.learning.tfidf_svm import SvmTrainer, from_payload, solve
 from newsloom.ranking.measure.metrics import calibration_error, roc_auc
 from newsloom.ranking.values.models import NotYet, StoredModel
@@ -78,7 +78,7 @@ def model():
     ],
 )
 def test_words(text, expected):
-    assert list(words(text, "en")) == expected
+    assert list(tokens(text, "en")) == expected
 
 
 @pytest.mark.parametrize(
@@ -93,24 +93,24 @@ def test_words(text, expected):
     ],
 )
 def test_stop_words_belong_to_their_language(language, text, left):
-    assert list(words(text, language)) == left
+    assert list(tokens(text, language)) == left
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 def test_stop_words_are_written_as_words_are_read(language):
     for word in stop_words(language):
-        assert list(words(word, "xx")) in ([word], []), word
+        assert list(tokens(word, "xx")) in ([word], []), word
 
 
 @given(st.text(max_size=300), st.sampled_from(["en", "de", "ja", ""]))
 def test_any_text_gives_short_folded_words(text, language):
-    for word in words(text, language):
+    for word in tokens(text, language):
         assert 0 < len(word) <= terms.LONGEST
         assert not word.isspace()
 
 
 def test_a_whole_book_is_cut():
-    assert len(list(words("harbour " * 100_000, "en"))) <= terms.MAX_CHARACTERS // 8 + 1
+    assert len(list(tokens("harbour " * 100_000, "en"))) <= terms.MAX_CHARACTERS // 8 + 1
 
 
 # --- rows ---
@@ -126,7 +126,7 @@ def test_rows_are_scikit_learns_tf_idf():
     text = pytest.importorskip("sklearn.feature_extraction.text")
     made, _ = titles(80)
     made[3] = made[3] + " " + made[3] + " harbour harbour"
-    theirs = text.TfidfVectorizer(analyzer=lambda one: list(words(one, "en")), sublinear_tf=True)
+    theirs = text.TfidfVectorizer(analyzer=lambda one: list(tokens(one, "en")), sublinear_tf=True)
     expected = theirs.fit_transform(made).toarray()
     known = learned([counted(article(one)) for one in made])
     assert list(known.terms) == sorted(theirs.vocabulary_)

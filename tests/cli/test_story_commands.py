@@ -54,12 +54,12 @@ def test_what_a_reader_says_is_done(newsloom: Newsloom, told: int) -> None:
     def members() -> int:
         return len(api("GET", f"/stories/{told}")["members"])
 
-    api("PUT", f"/stories/{told}/stand", "stand=follow")
+    api("PUT", f"/stories/{told}/subscription", "subscription=follow")
     assert "followed" in newsloom("stories")
-    api("PUT", f"/stories/{told}/stand", "stand=mute")
+    api("PUT", f"/stories/{told}/subscription", "subscription=mute")
     assert newsloom("stories") == ""
     assert str(told) in newsloom("stories", "--muted")
-    api("PUT", f"/stories/{told}/stand", "stand=none")
+    api("PUT", f"/stories/{told}/subscription", "subscription=none")
     assert api("POST", f"/stories/{told}/split", "articles:=[1]")["story"] != told
     assert members() == 2
     api("PUT", "/articles/1/story", f"story:={told}")
@@ -101,7 +101,7 @@ def test_the_setting_makes_the_rows(
 
 def test_why_says_what_following_does(newsloom: Newsloom, told: int) -> None:
     assert "its story" not in newsloom("why", "1")
-    newsloom("api", "PUT", f"/stories/{told}/stand", "stand=follow")
+    newsloom("api", "PUT", f"/stories/{told}/subscription", "subscription=follow")
     assert "the next pass adds 10 points for it" in newsloom("why", "1")
     newsloom("run")
     said = newsloom("why", "1")
@@ -111,7 +111,7 @@ def test_why_says_what_following_does(newsloom: Newsloom, told: int) -> None:
     assert f"newsloom stories {told}" in said
     found = json.loads(newsloom("why", "1", "--json"))
     assert (found["story"]["story"], found["story"]["points"]) == (told, 10.0)
-    newsloom("api", "PUT", f"/stories/{told}/stand", "stand=mute")
+    newsloom("api", "PUT", f"/stories/{told}/subscription", "subscription=mute")
     assert "you muted its story" in newsloom("why", "1")
 
 
@@ -134,7 +134,7 @@ def test_news_is_sent_where_one_says(newsloom: Newsloom, told: int) -> None:
     assert sent() == ["bob@example.org"]
     planned = json.loads(newsloom("api", "GET", "/digests/schedules"))["items"]
     assert [one["kind"] for one in planned] == ["stories"]
-    newsloom("api", "PUT", f"/stories/{told}/stand", "stand=follow")
+    newsloom("api", "PUT", f"/stories/{told}/subscription", "subscription=follow")
     assert newsloom("digest", "--due") == "0 made, 0 sent.\n"
     send()
     assert sent() == []

@@ -275,9 +275,9 @@ _TEXTS.execute("INSERT INTO texts_search VALUES ('Night trains', 'Electric train
 
 def _cursor(data: bytes) -> None:
     """Any cursor is none, or the same when it is written and read again."""
-    cursor = cursors.read(_text(data))
+    cursor = cursors.parse(_text(data))
     if cursor is not None:
-        assert cursors.read(cursors.written(cursor)) == cursor
+        assert cursors.parse(cursors.written(cursor)) == cursor
         assert abs(cursor.last.sort_key) < 2**63
         assert cursor.at.tzinfo is not None
 

@@ -98,8 +98,8 @@ JUDGE: Purpose[Choosing, Choice] = Purpose(
     pending=pending,
     subject=lambda question: Subject("choosing", str(question.number)),
     prompt=prompt,
-    read=read,
-    keep=keep,
+    parse=read,
+    save=keep,
 )
 
 

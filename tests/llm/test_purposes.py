@@ -342,7 +342,7 @@ def test_a_purpose_that_fails_to_keep_its_answers_ends_nothing(
         raise KeyError("our own fault")
 
     async def main() -> None:
-        broken = (replace(JUDGE, keep=fails), SENSITIVITY)
+        broken = (replace(JUDGE, save=fails), SENSITIVITY)
         async with serving(both()) as server:
             for _ in range(4):
                 await world.ask(server.url, purposes=broken, concurrency=1)

@@ -38,7 +38,7 @@ def test_a_question_fits_and_shows_only_what_a_reader_sees(title, text, context)
 
 @given(st.text(max_size=500))
 def test_any_answer_is_a_rating_or_words(answer):
-    found = sensitivity.read(answer)
+    found = sensitivity.parse(answer)
     assert isinstance(found, Unusable)
     assert found.words
 
@@ -47,13 +47,13 @@ def test_any_answer_is_a_rating_or_words(answer):
 def test_only_a_whole_number_from_1_to_5_is_a_score(score):
     said = json.dumps({"score": score, "confidence": "high", "explanation": ""})
     good = type(score) is int and 1 <= score <= 5
-    assert isinstance(sensitivity.read(said), Rating) is good
+    assert isinstance(sensitivity.parse(said), Rating) is good
 
 
 @given(ANY, st.sampled_from(list(CONFIDENCES)), st.integers(1, 5))
 def test_an_explanation_is_one_inert_line(words, confidence, score):
     said = json.dumps({"score": score, "confidence": confidence, "explanation": words})
-    found = sensitivity.read(said)
+    found = sensitivity.parse(said)
     assert isinstance(found, Rating)
     assert (found.rating, found.confidence) == (score, CONFIDENCES[confidence])
     assert len(found.explanation) <= LONGEST_EXPLANATION

@@ -10,7 +10,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.llm.purpose import Unusable
 from newsloom.llm.untrusted import BYTES_PER_TOKEN
 from newsloom.stories import judging
-from newsloom.stories.purposes.story import ANSWER_TOKENS, STORY, prompt, read
+from newsloom.stories.purposes.story import ANSWER_TOKENS, STORY, parse, prompt
 from newsloom.stories.values.pages import OfferedStory, StoryAnswer, StoryChoice, StoryQuestion
 from newsloom.stories.values.stories import StoryId
 from store.builders import NOW
@@ -27,10 +27,10 @@ def said(**changes: object) -> str:
 
 
 def test_an_answer_names_a_story_by_its_place() -> None:
-    assert read(said(), QUESTION) == StoryAnswer(
+    assert parse(said(), QUESTION) == StoryAnswer(
         StoryChoice.ASSIGN, StoryId(9), "So.", 0.8, "causal"
     )
-    new = read(said(choice="new", story=0, relation="none"), QUESTION)
+    new = parse(said(choice="new", story=0, relation="none"), QUESTION)
     assert isinstance(new, StoryAnswer)
     assert new.story is None
 
@@ -66,12 +66,12 @@ def test_an_answer_names_a_story_by_its_place() -> None:
     ],
 )
 def test_nothing_else_is_an_answer(answer: str) -> None:
-    assert isinstance(read(answer, QUESTION), Unusable)
+    assert isinstance(parse(answer, QUESTION), Unusable)
 
 
 def test_a_reason_is_plain_words() -> None:
     dirty = "<b>So</b> ![x](http://evil.test/?q=1) \x1b[31mred \u202eturned"
-    found = read(said(reason=dirty), QUESTION)
+    found = parse(said(reason=dirty), QUESTION)
     assert isinstance(found, StoryAnswer)
     assert not set("<>\x1b\u202e") & set(found.reason)
     assert "evil" not in found.reason

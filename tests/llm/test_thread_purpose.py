@@ -16,7 +16,7 @@ import pytest
 from newsloom.llm.purpose import Unusable
 from newsloom.llm.untrusted import BYTES_PER_TOKEN
 from newsloom.stories.purposes.story import ANSWER_TOKENS
-from newsloom.stories.purposes.thread import THREAD, prompt, read
+from newsloom.stories.purposes.thread import THREAD, parse, prompt
 from newsloom.stories.values.pages import Membership, StoryChanges, StoryChoice
 from newsloom.stories.values.stories import StoryId, ThreadId
 from newsloom.stories.values.threads import (
@@ -53,10 +53,10 @@ def said(**changes: object) -> str:
 
 
 def test_an_answer_names_a_thread_by_its_place() -> None:
-    found = read(said(), QUESTION)
+    found = parse(said(), QUESTION)
     assert found == ThreadAnswer(StoryChoice.ASSIGN, ThreadId(9), "So.", 0.8, "causal")
     for wrong in (said(story=3), said(choice="new"), said(choice="delete"), "no", said(more=1)):
-        assert isinstance(read(wrong, QUESTION), Unusable)
+        assert isinstance(parse(wrong, QUESTION), Unusable)
 
 
 def test_the_question_says_when_and_how_large_and_fits() -> None:
@@ -175,7 +175,7 @@ def test_no_answer_goes_before_a_reader(tmp_path: Path) -> None:
     from newsloom.stories.store.thread_questions import unanswered
 
     world.store.stories.move_stories(world.user, [StoryId(11)], FLOOD, NOW)
-    with world.store.database.read() as connection:
+    with world.store.database.parse() as connection:
         waiting = unanswered(connection, PRODUCER, since=NOW, limit=99)
     assert len(waiting) == len(world.asks) - 1
     assert {one.thread for one in waiting} == {STRIKE, FLOOD, None}

@@ -11,7 +11,7 @@ from llm.test_summary_purpose import article
 from newsloom.kernel.text.html import to_text
 from newsloom.llm.purpose import Unusable
 from newsloom.llm.untrusted import BYTES_PER_TOKEN
-from newsloom.stories.purposes.wording import ANSWER_TOKENS, MOST_SENTENCES, checked, prompt, read
+from newsloom.stories.purposes.wording import ANSWER_TOKENS, MOST_SENTENCES, checked, parse, prompt
 from newsloom.stories.values.pages import StoryWordsQuestion, WrittenStory
 from newsloom.stories.values.stories import StoryId
 
@@ -31,7 +31,7 @@ def said(**changes: object) -> str:
 
 
 def words(answer: str, question: StoryWordsQuestion = QUESTION):
-    written = read(answer, question)
+    written = parse(answer, question)
     assert isinstance(written, WrittenStory)
     return checked(written, question.articles, "writer")
 
@@ -97,7 +97,7 @@ def test_of_a_summary_articles_sentences_take_the_place_of_lies():
     ],
 )
 def test_nothing_else_is_an_answer(answer: str):
-    assert isinstance(read(answer, QUESTION), Unusable)
+    assert isinstance(parse(answer, QUESTION), Unusable)
 
 
 PLAIN = [one for one in injections("https://evil.test/x") if one.clear]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.ranking.values.models import Reason, StoryStand
+from newsloom.ranking.values.models import Reason, StorySubscription
 from newsloom.stories.service.story_reasons import lift, reason
 from newsloom.stories.values.stories import StoryId
 
-FOLLOWED = StoryStand(StoryId(3), "Ferry", 1, 10.0)
-MUTED = StoryStand(StoryId(3), "Ferry", -1, 0.0)
+FOLLOWED = StorySubscription(StoryId(3), "Ferry", 1, 10.0)
+MUTED = StorySubscription(StoryId(3), "Ferry", -1, 0.0)
 
 
 @pytest.mark.parametrize(
-    ("stand", "relevance", "parts", "lifted"),
+    ("subscription", "relevance", "parts", "lifted"),
     [
         (FOLLOWED, 72.0, (12.0,), 10.0),
         (FOLLOWED, 62.0, (12.0,), 0.0),
@@ -26,9 +26,9 @@ MUTED = StoryStand(StoryId(3), "Ferry", -1, 0.0)
         (None, 72.0, (12.0,), 0.0),
     ],
 )
-def test_the_raise_is_what_the_parts_leave_open(stand, relevance, parts, lifted):
+def test_the_raise_is_what_the_parts_leave_open(subscription, relevance, parts, lifted):
     reasons = [Reason("text", "made up", effect) for effect in parts]
-    assert lift(stand, relevance, reasons) == pytest.approx(lifted)
+    assert lift(subscription, relevance, reasons) == pytest.approx(lifted)
 
 
 def test_a_line_for_each_way_to_stand():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.coverage.preprocess import Facts, by_rules, checked, queries_of, tickers, words
+from newsloom.coverage.preprocess import Facts, by_rules, checked, queries_of, query_words, tickers
 from newsloom.coverage.values import Prepared
 
 TITLE = "Ferry Aurelia runs aground in Skarn Strait, 212 passengers rescued - Home Paper"
@@ -80,7 +80,7 @@ def test_a_models_names_must_stand_in_the_article() -> None:
 
 
 def test_operators_in_capitals_are_words() -> None:
-    assert words("Guns OR roses, AND AT&T's COVID-19") == [
+    assert query_words("Guns OR roses, AND AT&T's COVID-19") == [
         "Guns", "or", "roses", "and", "AT&T", "COVID-19",
     ]  # fmt: skip
 

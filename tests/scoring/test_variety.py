@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.settings.ranking import Diversification
-from newsloom.reading.diversification import LOOK_AHEAD, WINDOW, arrange, visible, words
+from newsloom.reading.diversification import LOOK_AHEAD, WINDOW, arrange, describe, visible
 from newsloom.reading.values.ordering import Position
 
 
@@ -190,7 +190,7 @@ def test_only_what_can_be_seen_is_explained(rows, seen):
 
 
 def test_the_rule_is_told_in_words():
-    assert words(Diversification(2, 0.7)) == (
+    assert describe(Diversification(2, 0.7)) == (
         "At most 2 of 5 rows come from one feed while others score at least 70% as much."
     )
 

@@ -16,7 +16,7 @@ import pytest
 
 from cli.briefed import run, world_of_today
 from newsloom.briefs.voices.piper import PiperVoice
-from newsloom.briefs.voices.piper_config import MOST_BYTES, read, reason_against
+from newsloom.briefs.voices.piper_config import MOST_BYTES, load, reason_against
 from newsloom.kernel.errors import VoiceError
 from sound.tiny_piper import RATE, config, put
 
@@ -61,9 +61,9 @@ def test_a_config_that_piper_should_not_be_given_is_refused(case: str, tmp_path:
 def test_a_config_as_piper_has_them_is_read(tmp_path: Path) -> None:
     assert reason_against(config()) == ""
     put(tmp_path)
-    assert read(tmp_path / "tiny.onnx.json").language == "en"
+    assert load(tmp_path / "tiny.onnx.json").language == "en"
     (tmp_path / "bare.json").write_text(json.dumps(config() | {"language": None}))
-    assert read(tmp_path / "bare.json").language == ""
+    assert load(tmp_path / "bare.json").language == ""
 
 
 def test_files_that_are_missing_or_too_large_or_of_another_language(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from newsloom.briefs.service.speaking import Speaking, Stopped, speaking
 from newsloom.briefs.transcripts import chapters_json, transcript_html, web_vtt
 from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, BriefSound, LineTime
 from newsloom.briefs.voices.espeak import EspeakVoice
-from newsloom.briefs.voices.server import read
+from newsloom.briefs.voices.server import parse_speech
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.errors import NewsloomError, SettingsError, VoiceError
 from newsloom.kernel.ids import ArticleId
@@ -230,15 +230,15 @@ HOSTILE = {
 def test_an_answer_that_is_no_speech_is_refused(case: str) -> None:
     body, kind, words = HOSTILE[case]
     with pytest.raises(ValueError, match=words):
-        read(body, kind)
+        parse_speech(body, kind)
 
 
 def test_answers_that_are_speech() -> None:
-    assert read(tone(rate=16_000), "").rate == 16_000
-    assert len(read(tone(channels=2), "audio/wav").samples) == 12_000
-    assert read(b"\x10\x20" * 500, "audio/pcm; rate=24000").rate == 24_000
+    assert parse_speech(tone(rate=16_000), "").rate == 16_000
+    assert len(parse_speech(tone(channels=2), "audio/wav").samples) == 12_000
+    assert parse_speech(b"\x10\x20" * 500, "audio/pcm; rate=24000").rate == 24_000
     for length in (0, 0xFFFFFFFF):  # of who writes while speaking
-        assert len(read(raw_length(tone(), length), "audio/wav").samples) == 12_000
+        assert len(parse_speech(raw_length(tone(), length), "audio/wav").samples) == 12_000
 
 
 def test_a_server_speaks_each_sentence_once(server: Server, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_another_readers_lists_hear_nothing(store, reader, feed, subscribe):
 
 
 @pytest.mark.parametrize(
-    ("here", "brought", "stands"),
+    ("here", "brought", "subscriptions"),
     [
         ((LIKE, 2), (DISLIKE, 1), [LIKE]),  # the later word stands
         ((DISLIKE, 1), (LIKE, 2), [LIKE]),
@@ -113,7 +113,7 @@ def test_another_readers_lists_hear_nothing(store, reader, feed, subscribe):
         ((LIKE, 2), (SKIPPED, 1), [LIKE, SKIPPED]),
     ],
 )
-def test_what_the_reader_said_later_stands(store, reader, feed, here, brought, stands):
+def test_what_the_reader_said_later_stands(store, reader, feed, here, brought, subscriptions):
     publish(store, feed, new(article(feed, "a", url="https://gazette.test/a")))
     (listed,) = store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
     store.reading.mark(reader, [listed.id], here[0], NOW + here[1] * HOUR, "web")
@@ -121,7 +121,7 @@ def test_what_the_reader_said_later_stands(store, reader, feed, here, brought, s
         "x", (brought[0], NOW + brought[1] * HOUR), url="https://gazette.test/a", title="Title of a"
     )
     bring_in(store, reader, [told], NOW + 9 * HOUR)
-    assert [one.kind for one in store.models.labels(reader)] == stands
+    assert [one.kind for one in store.models.labels(reader)] == subscriptions
 
 
 def test_undo_takes_a_whole_import_back_and_it_can_be_imported_again(store, reader, feed):

@@ -42,7 +42,7 @@ def packed(article_id):
 def put(store, keys, version=VERSION):
     """Sign what is pending under those keys: the pairs that met."""
     some = signed(store, keys, version)
-    with store.duplicates.session(version) as judging:
+    with store.duplicates.duplicate_session(version) as judging:
         judging.put(some)
         return set(judging.pairs({one.id: one.keys for one in some}))
 
@@ -77,7 +77,7 @@ def test_a_text_that_was_read_again_is_pending_again(store, feed, ids):
 def test_a_text_that_changed_meanwhile_is_not_kept(store, ids):
     some = signed(store, [(1,)] * 4)
     store.articles.put_texts(TEXT, [PlainText(ids[0], "Another", "text")])
-    with store.duplicates.session(VERSION) as judging:
+    with store.duplicates.duplicate_session(VERSION) as judging:
         assert judging.put(some) == ids[1:]
     assert [one.id for one in pending(store)] == [ids[0]]
 
@@ -85,7 +85,7 @@ def test_a_text_that_changed_meanwhile_is_not_kept(store, ids):
 def test_what_another_process_has_signed_is_not_signed_again(store, ids):
     some = signed(store, [(1,)] * 4)
     put(store, [(1,)] * 4)
-    with store.duplicates.session(VERSION) as judging:
+    with store.duplicates.duplicate_session(VERSION) as judging:
         assert judging.put(some) == []
 
 
@@ -94,7 +94,7 @@ def test_articles_meet_under_common_keys_once_and_in_any_batch(store, ids):
     some = signed(store, [(1, 2), (2, 1), (3,), (3, 2)])
     met = set()
     for batch in (some[:1], some[1:3], some[3:]):
-        with store.duplicates.session(VERSION) as judging:
+        with store.duplicates.duplicate_session(VERSION) as judging:
             judging.put(batch)
             met |= set(judging.pairs({one.id: one.keys for one in batch}))
     assert met == {(b, a), (d, a), (d, b), (d, c)}
@@ -103,7 +103,7 @@ def test_articles_meet_under_common_keys_once_and_in_any_batch(store, ids):
 def test_those_with_most_common_keys_come_first(store, ids):
     a, b, c, d = ids
     some = signed(store, [(1, 2, 3), (1,), (1, 2), (1, 2, 3)])
-    with store.duplicates.session(VERSION) as judging:
+    with store.duplicates.duplicate_session(VERSION) as judging:
         judging.put(some)
         pairs = judging.pairs({one.id: one.keys for one in some})
     assert [other for one, other in pairs if one == d] == [a, c, b]
@@ -119,7 +119,7 @@ def test_of_a_crowded_key_the_newest_are_kept(store, feed):
     ]
     met = set()
     for batch in (some[:most], some[most:]):
-        with store.duplicates.session(VERSION) as judging:
+        with store.duplicates.duplicate_session(VERSION) as judging:
             judging.put(batch)
             met |= set(judging.pairs({one.id: one.keys for one in batch}))
     assert {other for one, other in met if one == ids[-1]} == set(ids[5:-1])
@@ -131,7 +131,7 @@ def test_of_a_crowded_key_the_newest_are_kept(store, feed):
 def test_keys_that_were_moved_are_found_as_before(store, ids):
     a, b, *_ = ids
     some = signed(store, [(1, -5), (1, -5)])
-    with store.duplicates.session(VERSION) as judging:
+    with store.duplicates.duplicate_session(VERSION) as judging:
         judging.put(some[:1])
         assert judging.pairs({a: (1, -5)}) == []
     with store.database.write() as connection:
@@ -140,7 +140,7 @@ def test_keys_that_were_moved_are_found_as_before(store, ids):
             candidate_pairs.move(connection, stretch)
         assert connection.exec_driver_sql("SELECT COUNT(*) FROM fresh_keys").scalar() == 0
         assert connection.exec_driver_sql("SELECT COUNT(*) FROM dedup_keys").scalar() == 2 + 2 * 4
-    with store.duplicates.session(VERSION) as judging:
+    with store.duplicates.duplicate_session(VERSION) as judging:
         judging.put(some[1:])
         assert judging.pairs({b: (1, -5)}) == [(b, a)]
 
@@ -148,13 +148,13 @@ def test_keys_that_were_moved_are_found_as_before(store, ids):
 def test_links_make_clusters_and_go_with_their_text(store, feed, ids):
     a, b, c, _ = ids
     put(store, [(1,)] * 4)
-    with store.duplicates.session(VERSION) as judging:
+    with store.duplicates.duplicate_session(VERSION) as judging:
         assert judging.link([link(a, b), link(b, c, Relation.SAME_EVENT)], NOW) == 3
         assert judging.positions(ids) == {a: (a, a), b: (a, a), c: (a, c)}
     publish(store, feed, revised(article(feed, "b", content="<p>Other.</p>"), b))
     read_texts(store)
     some = signed(store, [(9,)])
-    with store.duplicates.session(VERSION) as judging:
+    with store.duplicates.duplicate_session(VERSION) as judging:
         assert judging.put(some) == [b]
         judging.link([], NOW)
         assert judging.positions(ids) == {}
@@ -162,7 +162,10 @@ def test_links_make_clusters_and_go_with_their_text(store, feed, ids):
 
 def test_an_error_leaves_nothing(store, ids):
     some = signed(store, [(1,)] * 4)
-    with pytest.raises(ValueError, match="stop"), store.duplicates.session(VERSION) as judging:  # noqa: PT012
+    with (  # noqa: PT012
+        pytest.raises(ValueError, match="stop"),
+        store.duplicates.duplicate_session(VERSION) as judging,
+    ):
         judging.put(some)
         judging.pairs({one.id: one.keys for one in some})
         judging.link([link(ids[0], ids[1])], NOW)

@@ -191,7 +191,7 @@ def test_a_unit_of_work_sees_its_own_vectors_and_nobody_else_does(store, feed):
 def test_pgvector_can_come_later_and_go(store, backend, feed):
     """The answers stay the same while it is there and while it is not."""
     if not isinstance(backend, Postgres):
-        assert "a file beside" in state.words(store.database)
+        assert "a file beside" in state.describe(store.database)
         assert not state.make(store.database, print).pgvector
         return
     ids = add(store, feed, *"abcdef")
@@ -200,7 +200,7 @@ def test_pgvector_can_come_later_and_go(store, backend, feed):
     with store.database.write() as connection:
         was_there = pgvector.there(connection)
         connection.exec_driver_sql("DROP TABLE IF EXISTS neighbours")
-    assert "numpy in memory" in state.words(store.database)
+    assert "numpy in memory" in state.describe(store.database)
     assert named(store.articles.nearest(VECTORS, vectors[2], limit=4)) == right
     vectors[2] = -vectors[2]
     store.articles.put_vectors(VECTORS, ids[2:3], vectors[2:3])

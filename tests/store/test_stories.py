@@ -113,13 +113,13 @@ def test_who_holds_stories_learns_which_were_decided_on(store, told, reader):
 
 
 def test_a_merge_takes_articles_and_followers_along(store, told, reader):
-    store.stories.set_story_stand(reader, TWO, 1)
+    store.stories.set_story_subscription(reader, TWO, 1)
     put(store, {}, merges=((TWO, ONE),), decisions=())
     assert members(store, ONE) == set(told)
     assert centroid(store, ONE)[0] == 5
     assert store.stories.story(TWO).id == ONE, "its number leads to the other"
-    assert store.stories.story_stands(reader)[ONE].stand == 1
-    assert TWO not in store.stories.story_stands(reader)
+    assert store.stories.story_subscriptions(reader)[ONE].stand == 1
+    assert TWO not in store.stories.story_subscriptions(reader)
 
 
 def test_an_article_whose_text_changed_is_pending_and_stays_where_it_is(store, told):
@@ -197,10 +197,10 @@ def test_a_followed_story_is_scored_anew_and_a_muted_one_leaves_the_unread(store
     rate(store)
     score(store, reader)
     assert score(store, reader) == 0, "all is scored"
-    store.stories.set_story_stand(reader, ONE, 1)
+    store.stories.set_story_subscription(reader, ONE, 1)
     assert store.stories.followed_articles(reader, told) == frozenset(told[:3])
     assert score(store, reader) == 3
-    store.stories.set_story_stand(reader, TWO, -1)
+    store.stories.set_story_subscription(reader, TWO, -1)
     assert all(one.read for one in store.stories.visible_members(reader, [TWO])[TWO])
     put(store, {told[0]: TWO})
     assert all(one.read for one in store.stories.visible_members(reader, [TWO])[TWO])
@@ -210,28 +210,30 @@ def test_what_a_reader_follows_or_muted_and_what_is_new_of_it(store, told, reade
     from datetime import datetime
 
     assert store.stories.stood_articles(reader, told) == {}
-    store.stories.set_story_stand(reader, ONE, 1)
-    store.stories.set_story_stand(reader, TWO, -1)
+    store.stories.set_story_subscription(reader, ONE, 1)
+    store.stories.set_story_subscription(reader, TWO, -1)
     assert store.stories.stood_articles(reader, told) == dict(
         zip(told, (1, 1, 1, -1, -1), strict=True)
     )
-    since = store.stories.story_stands(reader)[ONE].since
+    since = store.stories.story_subscriptions(reader)[ONE].since
     assert isinstance(since, datetime)
     assert store.stories.followed_news(reader) == 0
     put(store, {told[3]: ONE}, now=since + HOUR)
     assert store.stories.followed_news(reader) == 1
-    store.stories.set_story_stand(reader, ONE, 1)
-    assert store.stories.story_stands(reader)[ONE].since == since, "said again is not said anew"
+    store.stories.set_story_subscription(reader, ONE, 1)
+    assert store.stories.story_subscriptions(reader)[ONE].since == since, (
+        "said again is not said anew"
+    )
     store.stories.look_at_story(reader, ONE, since + 2 * HOUR)
     assert store.stories.followed_news(reader) == 0
 
 
 def test_a_merge_hands_on_since_when(store, told, reader):
-    store.stories.set_story_stand(reader, TWO, 1)
-    since = store.stories.story_stands(reader)[TWO].since
+    store.stories.set_story_subscription(reader, TWO, 1)
+    since = store.stories.story_subscriptions(reader)[TWO].since
     store.stories.look_at_story(reader, ONE, NOW)
     put(store, {}, merges=((TWO, ONE),), decisions=())
-    kept = store.stories.story_stands(reader)[ONE]
+    kept = store.stories.story_subscriptions(reader)[ONE]
     assert (kept.stand, kept.since, kept.looked) == (1, since, NOW)
 
 
@@ -296,7 +298,7 @@ def test_words_of_a_model_stand_until_the_story_is_worded_anew(store, told, read
     own = [StoryWording(one, "Title", "article", "Summary.", "article", 2) for one in (ONE, TWO)]
     store.stories.put_story_words(own)
     assert [one.story for one in asked()] == [ONE, TWO], "the larger first"
-    store.stories.set_story_stand(reader, TWO, 1)
+    store.stories.set_story_subscription(reader, TWO, 1)
     followed, other = asked()
     assert followed.story == TWO, "the followed first"
     assert {one.id for one in followed.articles} == set(told[3:])
@@ -326,7 +328,7 @@ def test_centroids_are_counted_for_a_new_encoder(store, told):
 def test_who_looked_at_a_page_made_earlier_has_not_looked_less(store, told, reader):
     for at, looked in ((NOW, NOW), (NOW - HOUR, NOW), (NOW + HOUR, NOW + HOUR)):
         store.stories.look_at_story(reader, ONE, at)
-        assert store.stories.story_stands(reader)[ONE].looked == looked
-    store.stories.set_story_stand(reader, TWO, 1)
+        assert store.stories.story_subscriptions(reader)[ONE].looked == looked
+    store.stories.set_story_subscription(reader, TWO, 1)
     store.stories.look_at_story(reader, TWO, NOW)
-    assert store.stories.story_stands(reader)[TWO].looked == NOW
+    assert store.stories.story_subscriptions(reader)[TWO].looked == NOW

@@ -91,25 +91,27 @@ def test_size_and_dates_are_those_of_the_stories(store, told):
     assert [one.id for one in store.stories.thread_heads(since=NOW - DAY, limit=9)] == [FIRST]
 
 
-def test_a_story_stands_as_its_thread_until_it_leaves(store, told, reader):
+def test_a_story_subscriptions_as_its_thread_until_it_leaves(store, told, reader):
     decided(store, {ONE: FIRST})
-    store.stories.set_thread_stand(reader, FIRST, 1)
+    store.stories.set_thread_subscription(reader, FIRST, 1)
     decided(store, {TWO: FIRST})
-    stands = store.stories.story_stands(reader)
-    assert (stands[ONE].stand, stands[TWO].stand) == (1, 1)
+    subscriptions = store.stories.story_subscriptions(reader)
+    assert (subscriptions[ONE].stand, subscriptions[TWO].stand) == (1, 1)
     decided(store, {TWO: SECOND})
-    assert store.stories.story_stands(reader)[TWO].stand == 0
-    store.stories.set_story_stand(reader, TWO, -1)
+    assert store.stories.story_subscriptions(reader)[TWO].stand == 0
+    store.stories.set_story_subscription(reader, TWO, -1)
     decided(store, {TWO: FIRST})
-    assert store.stories.story_stands(reader)[TWO].stand == -1, "what the reader said of it stays"
+    assert store.stories.story_subscriptions(reader)[TWO].stand == -1, (
+        "what the reader said of it stays"
+    )
 
 
 def test_a_merge_hands_on_followers_and_is_undone(store, told, reader):
     decided(store, {ONE: FIRST, TWO: SECOND})
-    store.stories.set_thread_stand(reader, SECOND, 1)
+    store.stories.set_thread_subscription(reader, SECOND, 1)
     assert store.stories.move_stories(reader, [TWO], FIRST, NOW) == FIRST
     assert store.stories.thread(SECOND).id == FIRST
-    assert store.stories.thread_stands(reader)[FIRST] == 1
+    assert store.stories.thread_subscriptions(reader)[FIRST] == 1
     assert store.stories.thread_decisions(FIRST, 1)[0].judge == READER
     (said,) = store.stories.thread_corrections(FIRST)
     assert (said.kind, said.before) == ("merge", SECOND)

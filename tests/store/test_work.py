@@ -159,7 +159,7 @@ def signed_and_embedded(store, feed):
     ids = add(store, feed, *NAMES[:5])
     read_texts(store)
     unsigned = store.duplicates.pending_signatures(SIGNED_BY, texts=TEXT, limit=5)
-    with store.duplicates.session(SIGNED_BY) as judging:
+    with store.duplicates.duplicate_session(SIGNED_BY) as judging:
         judging.put(signed(unsigned))
     embed(store)
     return ids

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from newsloom.kernel.ids import ArticleId
-from newsloom.stories.linking import Crowd, Linker
+from newsloom.stories.linking import DayCounts, Linker
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.same_event import SameEvent
 from newsloom.stories.stream import assign
@@ -227,7 +227,7 @@ def test_among_more_rivals_the_same_likeness_says_less():
 
 
 def test_only_what_is_of_the_same_days_is_a_rival():
-    crowd = Crowd()
+    crowd = DayCounts()
     for day in (0.0, 3.5, 20.0, 100.0, np.nan):
         crowd.add(day)
     assert [crowd.around(day) for day in (1.0, 100.0, 500.0, np.nan)] == [3, 2, 1, 5]

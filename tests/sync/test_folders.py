@@ -74,7 +74,7 @@ def test_followed_stories_are_labels(scene: Scene):
         by_feed[one.listed.feed_id].append(one.listed.id)
     rows = [by_feed[ann.feeds[0]][0], by_feed[ann.feeds[1]][0], by_feed[ann.feeds[2]][0]]
     story = begin_story(scene, rows, "The storm / in the Tamar")
-    scene.app.store.stories.set_story_stand(ann.user, story, 1)
+    scene.app.store.stories.set_story_subscription(ann.user, story, 1)
     name = LABEL + "The storm / in the Tamar"
     with scene.client(ann) as client:
         tags = client.get(API + "tag/list").json()["tags"]

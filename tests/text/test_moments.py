@@ -25,10 +25,10 @@ MONDAY = datetime(2026, 11, 23, 10, 30, tzinfo=UTC)
     ],
 )
 def test_a_time_as_it_is_typed(text: str, expected: str) -> None:
-    assert moments.at(moments.read(text), MONDAY).isoformat() == expected
+    assert moments.at(moments.parse(text), MONDAY).isoformat() == expected
 
 
 def test_days_are_of_the_zone_that_now_is_told_in() -> None:
     there = datetime(2026, 11, 23, 0, 30, tzinfo=ZoneInfo("Asia/Tokyo"))  # Sunday in UTC
-    assert moments.at(moments.read("today"), there).isoformat() == "2026-11-23T00:00:00+09:00"
-    assert moments.at(moments.read("sunday"), there).isoformat() == "2026-11-22T00:00:00+09:00"
+    assert moments.at(moments.parse("today"), there).isoformat() == "2026-11-23T00:00:00+09:00"
+    assert moments.at(moments.parse("sunday"), there).isoformat() == "2026-11-22T00:00:00+09:00"

@@ -211,13 +211,13 @@ def test_anything_can_be_typed(typed):
     ],
 )
 def test_times_are_read_as_people_write_them(typed, at):
-    assert moments.at(moments.read(typed), NOW) == at
+    assert moments.at(moments.parse(typed), NOW) == at
 
 
 @given(st.text(max_size=12) | st.from_regex(r"[0-9]{1,7}[mhdwy]", fullmatch=True))
 def test_any_time_is_read_or_refused(typed):
     try:
-        when = moments.read(typed)
+        when = moments.parse(typed)
     except UserError:
         return
     assert moments.at(when, NOW).tzinfo is not None

@@ -303,7 +303,7 @@ def test_which_documents_are_of_another_feed(
     ],
 )
 def test_how_it_stands_in_words(push: Push, words: str) -> None:
-    assert websub.words(push, NOW) == words
+    assert websub.describe(push, NOW) == words
 
 
 @pytest.mark.parametrize(

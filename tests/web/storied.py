@@ -51,8 +51,8 @@ def storied(world: World, *first: ArticleId) -> None:
         ]
     )
     threaded(world, WHOLE, SIBLING)
-    store.set_story_stand(world.user, WHOLE, 1)
-    store.set_story_stand(world.user, MUTED, -1)
+    store.set_story_subscription(world.user, WHOLE, 1)
+    store.set_story_subscription(world.user, MUTED, -1)
     store.look_at_story(world.user, WHOLE, now - timedelta(days=1))
     parted = store.part_from_story(
         world.user, SIBLING, [ids[5]], CorrectionKind.SPLIT, now - timedelta(hours=1)

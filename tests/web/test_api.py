@@ -349,10 +349,10 @@ def test_stories_and_digests(anna: Program) -> None:
     path = f"{API}/stories/{story['id']}"
     whole = anna.get(path).json()
     assert len(whole["members"]) == story["articles"]
-    assert anna.ask("PUT", f"{path}/stand", {"stand": "mute"}).status_code == 204
+    assert anna.ask("PUT", f"{path}/subscription", {"subscription": "mute"}).status_code == 204
     assert story["id"] not in {one["id"] for one in anna.get(f"{API}/stories").json()["items"]}
     muted = anna.get(f"{API}/stories?muted=true").json()["items"]
-    assert "mute" in {one["stand"] for one in muted}
+    assert "mute" in {one["subscription"] for one in muted}
     assert anna.post(f"{path}/looked").status_code == 204
     assert anna.get(path).json()["new"] == 0
     anna.post(f"{path}/read")

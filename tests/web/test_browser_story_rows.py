@@ -76,7 +76,7 @@ def test_reading_the_row_leaves_the_rest_of_the_story(page: Any, home: str) -> N
 
 def test_a_story_in_view_is_seen(page: Any, home: str, world: World) -> None:
     def looked() -> Any:
-        return world.store.stories.story_stands(world.user)[WHOLE].looked
+        return world.store.stories.story_subscriptions(world.user)[WHOLE].looked
 
     before = looked()
     visit(page, f"{home}/story/{WHOLE}")
@@ -94,7 +94,7 @@ def test_without_scripts_a_button_says_so(chromium: Any, home: str, world: World
     assert not page.locator("#story-seen .by-itself").is_visible()
     page.locator("#story-seen button").click()
     expect(page.locator("main")).to_contain_text("Nothing new since")
-    assert world.store.stories.story_stands(world.user)[WHOLE].looked == world.now
+    assert world.store.stories.story_subscriptions(world.user)[WHOLE].looked == world.now
     context.close()
 
 

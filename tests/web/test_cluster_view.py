@@ -143,8 +143,8 @@ def test_each_is_read_alone_where_that_is_set(world: World, cluster: Cluster) ->
     visitor.post(f"/articles/{cluster.ferry}/marks", {"kind": "read", "at": ""})
     page = visitor.get("/").text
     assert f'id="a{cluster.ferry}"' not in page
-    stands = [f'id="a{one}"' in page for one in (cluster.library, cluster.parliament)]
-    assert sorted(stands) == [False, True]
+    subscriptions = [f'id="a{one}"' in page for one in (cluster.library, cluster.parliament)]
+    assert sorted(subscriptions) == [False, True]
 
 
 def test_why_says_by_whose_score_a_row_stands(

@@ -312,7 +312,7 @@ FORM = {
 BODIES: dict[str, dict[str, Any]] = {
     "all": {"as_of": "MTAwLTEwMA", "show": "all"},
     "rename": {"name": "Harbour news", "to": "Mine"},
-    "stand": {"stand": "mute"},
+    "subscription": {"subscription": "mute"},
     "saved-lists": {"name": "Mine", "q": "tide"},
     "interests": {"text": "sailing"},
     "feeds": {"url": "https://meridian.example/feed.xml"},

@@ -113,7 +113,7 @@ def test_what_cannot_be_a_cursor_is_none(text: str) -> None:
 def test_a_cursor_in_an_address_is_short(cursor: Cursor) -> None:
     """Of what lists really hand on: a few feeds wait."""
     assert len(cursors.written(cursor)) < 800
-    assert cursors.read(cursors.written(cursor)) == cursor
+    assert cursors.parse(cursors.written(cursor)) == cursor
 
 
 @unhurried

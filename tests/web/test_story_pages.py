@@ -57,10 +57,10 @@ def test_an_article_leads_to_its_story_and_a_story_to_its_audit(here):
 
 def test_a_reader_follows_and_mutes(here):
     world, visitor = here
-    for do, stand in (("mute", -1), ("neither", 0), ("follow", 1)):
-        assert visitor.post(f"/story/{WHOLE}/stand", {"do": do}).status_code == 303
-        assert world.store.stories.story_stands(world.user)[WHOLE].stand == stand
-    assert visitor.post(f"/story/{WHOLE}/stand", {"do": "eat"}).status_code == 400
+    for do, subscription in (("mute", -1), ("neither", 0), ("follow", 1)):
+        assert visitor.post(f"/story/{WHOLE}/subscription", {"do": do}).status_code == 303
+        assert world.store.stories.story_subscriptions(world.user)[WHOLE].stand == subscription
+    assert visitor.post(f"/story/{WHOLE}/subscription", {"do": "eat"}).status_code == 400
 
 
 def test_what_does_not_belong_leaves(here):
@@ -86,7 +86,7 @@ def test_there_is_no_other_story(here):
     _world, visitor = here
     for path in ("/story/99", "/story/99/why", "/story/0", "/story/x"):
         assert visitor.get(path).status_code == 404
-    assert visitor.post("/story/99/stand", {"do": "follow"}).status_code == 404
+    assert visitor.post("/story/99/subscription", {"do": "follow"}).status_code == 404
 
 
 def test_a_chart_says_in_words_what_it_shows():

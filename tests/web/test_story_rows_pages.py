@@ -129,7 +129,7 @@ def test_a_row_that_is_none_is_no_harm(here, row):
 
 
 def looked(world: World):
-    return world.store.stories.story_stands(world.user)[WHOLE].looked
+    return world.store.stories.story_subscriptions(world.user)[WHOLE].looked
 
 
 def test_only_a_page_that_was_in_view_is_seen(here):
@@ -178,10 +178,10 @@ def test_why_names_the_story_that_is_followed_or_muted(here):
     assert f'<a href="/story/{WHOLE}"><bdi>You follow its story “The tide tables”' in page
     assert "10 points higher" in page
     assert ", followed" in visitor.get(f"/articles/{article}").text
-    visitor.post(f"/story/{WHOLE}/stand", {"do": "mute"})
+    visitor.post(f"/story/{WHOLE}/subscription", {"do": "mute"})
     page = visitor.get(f"/articles/{article}/why").text
     assert f'<a href="/story/{WHOLE}"><bdi>You muted its story “The tide tables”' in page
-    visitor.post(f"/story/{WHOLE}/stand", {"do": "neither"})
+    visitor.post(f"/story/{WHOLE}/subscription", {"do": "neither"})
     assert "its story" not in visitor.get(f"/articles/{article}/why").text
 
 

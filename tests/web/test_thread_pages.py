@@ -33,17 +33,17 @@ def test_a_thread_lists_its_stories_by_date(here):
 
 def test_following_a_thread_follows_its_stories_and_muting_mutes_them(here):
     world, visitor = here
-    stands = world.store.stories.story_stands
-    assert visitor.post("/threads/1/stand", {"do": "mute"}).status_code == 303
-    assert stands(world.user)[SIBLING].stand == -1
-    assert stands(world.user)[WHOLE].stand == 1, "what was said of the story itself stays"
+    subscriptions = world.store.stories.story_subscriptions
+    assert visitor.post("/threads/1/subscription", {"do": "mute"}).status_code == 303
+    assert subscriptions(world.user)[SIBLING].stand == -1
+    assert subscriptions(world.user)[WHOLE].stand == 1, "what was said of the story itself stays"
     assert 'href="/threads/1"' not in visitor.get("/threads").text
     assert 'href="/threads/1"' in visitor.get("/threads?muted=1").text
-    visitor.post("/threads/1/stand", {"do": "neither"})
-    assert stands(world.user)[SIBLING].stand == 0
-    visitor.post("/threads/1/stand", {"do": "follow"})
+    visitor.post("/threads/1/subscription", {"do": "neither"})
+    assert subscriptions(world.user)[SIBLING].stand == 0
+    visitor.post("/threads/1/subscription", {"do": "follow"})
     assert "Unfollow thread" in visitor.get("/threads/1").text
-    assert visitor.post("/threads/1/stand", {"do": "eat"}).status_code == 400
+    assert visitor.post("/threads/1/subscription", {"do": "eat"}).status_code == 400
 
 
 def test_a_reader_splits_and_takes_it_back(here):
@@ -80,7 +80,7 @@ def test_no_other_numbers_are_threads(here):
     _world, visitor = here
     for path in ("/threads/99", "/threads/99/why"):
         assert visitor.get(path).status_code == 404
-    assert visitor.post("/threads/99/stand", {"do": "follow"}).status_code == 404
+    assert visitor.post("/threads/99/subscription", {"do": "follow"}).status_code == 404
 
 
 def test_programs_have_threads(here):

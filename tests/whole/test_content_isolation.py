@@ -134,8 +134,8 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         made.run("run")
         for reader in READERS:
             for story in json.loads(made.run("--user", reader, "stories", "--json"))[:FOLLOWED]:
-                path = f"/stories/{story['head']['id']}/stand"
-                made.run("--user", reader, "api", "PUT", path, "stand=follow")
+                path = f"/stories/{story['head']['id']}/subscription"
+                made.run("--user", reader, "api", "PUT", path, "subscription=follow")
             subscribe(made, reader, one, other, "again")
         for reader in READERS:
             made.run("--user", reader, "run", "--all")

@@ -127,7 +127,7 @@ def test_killed_senders_lose_nothing_and_make_nothing_twice(sampled: Path, tmp_p
 def plan_news(app: App) -> None:
     """News of a story that came before it was looked at."""
     reader = app.reader()
-    stories.stand(reader, stories.lines(reader)[0].head.id, stories.FOLLOWS)
+    stories.set_subscription(reader, stories.lines(reader)[0].head.id, stories.FOLLOWS)
     with app.store.database.write() as connection:
         connection.exec_driver_sql("UPDATE story_readers SET stand_at = 0")
     long_ago = app.now() - timedelta(days=400)

@@ -296,7 +296,7 @@ def test_stories_are_placed_again_and_readers_words_hold(opens: Opens, tmp_path:
     assert len(mine) == size
     parted = stories.part_from_story(app.user, story, [mine[0]], CorrectionKind.NOT_IN, app.now())
     assert parted is not None
-    stories.set_story_stand(app.user, story, 1)
+    stories.set_story_subscription(app.user, story, 1)
     before = stories.stories_of(numbers(app))
     number = begin(app, "stories")
     working(app)

@@ -170,7 +170,7 @@ def test_a_hub_that_refuses_is_asked_again_in_days(scene: Scene) -> None:
         scene.hub.status = 404
         await scene.pass_()
         assert scene.push.state is PushState.DENIED
-        assert "returned 404" in websub.words(scene.push, scene.whole.clock())
+        assert "returned 404" in websub.describe(scene.push, scene.whole.clock())
         await scene.pass_(after=2 * DAY)
         assert len(scene.hub.asked) == 1
         await scene.pass_(after=2 * DAY)

@@ -212,7 +212,7 @@ def test_rules_do_what_they_say_and_take_it_back(whole: Whole, publisher: Publis
     # A rule that goes takes back what it did, but for what is the reader's.
     before = state(whole, TIDE).relevance
     for number in numbers:
-        rules.drop(reader, number)
+        rules.delete(reader, number)
     assert QUIZ in unread(whole)
     assert rules.muted(reader) == ()
     assert state(whole, TIDE).relevance < before

@@ -218,7 +218,7 @@ def test_another_persons_services_are_out_of_reach(path: Path, shelf: Shelf) -> 
     (one,) = newest(app, 1)
     assert not app.store.sharing.ask_share(bob.user, ShareServiceId(1), one.id, utc_now())
     with pytest.raises(NotFound):
-        use.drop(bob, 1)
+        use.delete(bob, 1)
     with pytest.raises(NotFound):
         use.save_stars(bob, 1, wanted=True)
     assert len(use.share_services(app.reader())) == 1

@@ -141,10 +141,10 @@ def test_a_followed_story_ranks_higher(told: Whole) -> None:
             return float(connection.exec_driver_sql(query).scalar_one())
 
     before = relevance()
-    stories.stand(reader, number(told, FERRY[0]), stories.FOLLOWS)
+    stories.set_subscription(reader, number(told, FERRY[0]), stories.FOLLOWS)
     told.run()
     assert relevance() == pytest.approx(min(before + 10, 100))
-    stories.stand(reader, number(told, FERRY[0]), 0)
+    stories.set_subscription(reader, number(told, FERRY[0]), 0)
     told.run()
     assert relevance() == pytest.approx(before)
 

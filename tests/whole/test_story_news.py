@@ -51,7 +51,7 @@ def told(whole: Whole, publisher: Publisher) -> Whole:
         fed(publisher, "gamma", (FERRY[2],), now - DAY / 4),
     )
     whole.run()
-    stories.stand(whole.app.reader(), ferry(whole), stories.FOLLOWS)
+    stories.set_subscription(whole.app.reader(), ferry(whole), stories.FOLLOWS)
     return whole
 
 
@@ -135,14 +135,14 @@ def test_every_format_has_the_section_with_a_link(told: Whole) -> None:
             assert text.lower().index("stories you follow") < text.lower().index("top stories")
     whole = json.loads(FORMATS[-1].render(made))
     assert whole["followed"][0]["page"].endswith(f"/story/{ferry(told)}")
-    stories.stand(reader, ferry(told), 0)
+    stories.set_subscription(reader, ferry(told), 0)
     without = digests.compose(reader, DigestKind.WEEKLY, None, told.clock(), "UTC")
     assert not any("tories you follow" in form.render(without) for form in FORMATS)
 
 
-def test_a_muted_story_stands_in_no_section(told: Whole) -> None:
+def test_a_muted_story_subscriptions_in_no_section(told: Whole) -> None:
     reader = told.app.reader()
-    stories.stand(reader, ferry(told), stories.MUTED)
+    stories.set_subscription(reader, ferry(told), stories.MUTED)
     made = digests.compose(reader, DigestKind.WEEKLY, None, told.clock(), "UTC")
     shown = {one.id for topic in made.topics for one in (topic.lead, *topic.related)}
     assert shown == {article(told, one) for one in STRIKE}
@@ -224,7 +224,7 @@ def test_no_more_than_so_many_a_day(told: Whole, publisher: Publisher) -> None:
 def test_a_story_nobody_follows_any_more_is_not_told(told: Whole, publisher: Publisher) -> None:
     schedules.send_news(told.app.reader(), DigestKind.STORIES, "UTC", [ANN])
     publish(told, publisher, "delta", NEW)
-    stories.stand(told.app.reader(), ferry(told), stories.MUTED)
+    stories.set_subscription(told.app.reader(), ferry(told), stories.MUTED)
     assert go(told) == (0, 0)
 
 

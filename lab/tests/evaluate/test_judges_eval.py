@@ -45,7 +45,7 @@ def report(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> judges.Jud
     lines.sort(key=lambda one: datetime.fromisoformat(json.loads(one)["published"]))
     file = tmp_path_factory.mktemp("judges") / "articles.jsonl"
     file.write_text("\n".join(lines[:ARTICLES]), encoding="utf-8")
-    return judges.run(streams.read(file), embedder("minilm-int8", 1))
+    return judges.run(streams.load(file), embedder("minilm-int8", 1))
 
 
 def test_a_good_model_agrees_with_the_labels(report: judges.JudgesReport) -> None:

@@ -31,7 +31,7 @@ def written(folder: Path, **more: str) -> Path:
 
 @pytest.mark.parametrize("more", [{}, {"summary": "It was said."}, {"published": "2026-11-01"}])
 def test_stories_are_found_and_measured(tmp_path, more):
-    result = stories.run(streams.read(written(tmp_path, **more)), embedder("minilm-int8", 1))
+    result = stories.run(streams.load(written(tmp_path, **more)), embedder("minilm-int8", 1))
     assert (result.articles, result.unjudged, result.gold_stories) == (5, 1, 2)
     assert result.b_cubed_precision == 1.0
     assert result.contamination == 0.0
@@ -49,4 +49,4 @@ def test_a_file_without_stories_is_refused(tmp_path):
     file = tmp_path / "none.jsonl"
     file.write_text('{"id": "1", "title": "One"}\n', encoding="utf-8")
     with pytest.raises(UserError, match="story"):
-        streams.read(file)
+        streams.load(file)

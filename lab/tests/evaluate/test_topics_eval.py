@@ -30,7 +30,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_clear_stories_are_found_and_the_peer_agrees(file: Path) -> None:
-    found = topics.run(topics.read(file))
+    found = topics.run(topics.load(file))
     ours, peer = found["dbscan"], found["scikit-learn DBSCAN"]
     assert (ours.topics, ours.b_cubed_f1, ours.adjusted_rand) == (2, 1.0, 1.0)
     assert ours.noise == pytest.approx(0.2)
@@ -42,7 +42,7 @@ def test_a_file_without_stories_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "none.jsonl"
     path.write_text('{"id": "1", "title": "x", "text": "y"}\n')
     with pytest.raises(UserError, match="has a `story`"):
-        topics.read(path)
+        topics.load(path)
 
 
 def test_summaries_are_measured_beside_their_peers(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_summaries_are_measured_beside_their_peers(tmp_path: Path) -> None:
     one = {"title": "Ferry strike closes harbour", "text": text, "summary_gold": text[:78]}
     path = tmp_path / "gold.jsonl"
     path.write_text(f"{json.dumps(one)}\n{json.dumps(one)}\n")
-    found = summaries.run(summaries.read(path))
+    found = summaries.run(summaries.load(path))
     told = found.other_half["as_reference"]
     assert set(told) == {"newsloom", "lead_3", "lead", "text_rank", "text_rank_as_written"}
     assert 0 < told["newsloom"].rouge_1 <= 1

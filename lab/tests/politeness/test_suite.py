@@ -19,7 +19,7 @@ from newsloom_lab.politeness.clock import NOON, CaseClock, FastLoop
 from newsloom_lab.politeness.feeds import make_feed
 from newsloom_lab.politeness.publisher import Answer, publishing
 from newsloom_lab.politeness.readers import maker
-from newsloom_lab.politeness.readers.description import read
+from newsloom_lab.politeness.readers.description import load
 from newsloom_lab.politeness.report import MARKER, markdown, side
 from newsloom_lab.politeness.suite import Result, chosen
 
@@ -108,7 +108,7 @@ def test_a_description_that_cannot_be_used_says_why(tmp_path: Path, text: str, w
     path = tmp_path / "reader.toml"
     path.write_text(text)
     with pytest.raises(UserError, match=words):
-        read(path)
+        load(path)
 
 
 def test_an_unknown_reader_and_an_unknown_case_are_told() -> None:

@@ -159,7 +159,7 @@ class App:
 
         now = self.now()
         return {
-            feed: websub.words(one, now) for feed, one in self.store.feeds.pushes(feeds).items()
+            feed: websub.describe(one, now) for feed, one in self.store.feeds.pushes(feeds).items()
         }
 
     def callback(self) -> Callback | None:

@@ -84,7 +84,7 @@ class Leading:
         runner = term.runner
         return Activity(runner.running, runner.last, self.sample, runner.behind)
 
-    async def keep(self, stopping: asyncio.Event) -> None:
+    async def run(self, stopping: asyncio.Event) -> None:
         """Until `stopping`. Raises StoreError when a newer Newsloom changed what this one needs."""
         beat_at = 0.0
         loop = asyncio.get_running_loop()

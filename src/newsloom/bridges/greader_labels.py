@@ -75,10 +75,10 @@ class Labels:
         """The marks of a known article by the lists that it is on."""
         on = {kind: key in lists[kind] for kind in lists}
         present = {
-            kind: self._value(kind, stands)
-            for kind, stands in on.items()
+            kind: self._value(kind, subscriptions)
+            for kind, subscriptions in on.items()
             # Of a rating's label that never stood there nothing is to be kept.
-            if kind == BEST_KIND or stands or known.liked or known.disliked
+            if kind == BEST_KIND or subscriptions or known.liked or known.disliked
         }
         return RemoteState(
             key=key,
@@ -89,8 +89,8 @@ class Labels:
             present=present or None,
         )
 
-    def _value(self, kind: str, stands: bool) -> str:
-        return self.names.get(kind, "") if stands else ""
+    def _value(self, kind: str, subscriptions: bool) -> str:
+        return self.names.get(kind, "") if subscriptions else ""
 
     def ratings(self, rated: Sequence[RatedEntry]) -> Iterator[RemoteWrite]:
         """Which labels of ratings to put on or take off so that there is said what is said here.

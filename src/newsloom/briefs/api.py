@@ -224,7 +224,7 @@ def add_brief_schedule(site: Here, request: Request, wanted: NewBriefSchedule) -
 @router.delete("/briefs/schedules/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_brief_schedule(site: Here, number: Number) -> None:
     """Remove a schedule. Its briefs stay."""
-    brief_schedules.drop(site.reader, number)
+    brief_schedules.delete(site.reader, number)
 
 
 @router.get("/briefs/podcasts/{language}")

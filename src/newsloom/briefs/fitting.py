@@ -16,7 +16,7 @@ from newsloom.summaries.said import length
 NEAR = 0.03  # of the words: what is nearer is left alone
 
 
-def words(script: BriefScript) -> int:
+def word_count(script: BriefScript) -> int:
     """All that is spoken."""
     return sum(length(one.text) for one in script.lines)
 
@@ -26,7 +26,7 @@ def shortened(script: BriefScript, most: int) -> BriefScript:
 
     Whole items (who reports, and what) of the later chapters go first, then the last sentences.
     """
-    while (over := words(script) - most) > 0:
+    while (over := word_count(script) - most) > 0:
         cut = _without_one(script, over)
         if cut is None:
             return script

@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
-from newsloom.briefs.fitting import NEAR, lengthened, shortened, words
+from newsloom.briefs.fitting import NEAR, lengthened, shortened, word_count
 from newsloom.briefs.languages import language_of, written_with
 from newsloom.briefs.names_kept import lost, requoted
 from newsloom.briefs.phrases import Phrases, phrases
@@ -179,8 +179,8 @@ def translated(
         raise TranslationError(
             f"Of {had} sentences only {has} could be translated into {target!r} and checked."
         )
-    if room and longer is not None and words(made) < (1 - NEAR) * room:
-        times = min(room / max(words(made), 1) * (1 + NEAR), MOST_LONGER)
+    if room and longer is not None and word_count(made) < (1 - NEAR) * room:
+        times = min(room / max(word_count(made), 1) * (1 + NEAR), MOST_LONGER)
         more = longer(times)
         if more is not None:
             made, had, has = _translated(lengthened(script, more), cached)

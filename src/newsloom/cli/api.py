@@ -68,7 +68,7 @@ def api(
         raise UserError("Give fields of the body or --input, not both.")
     content = b"" if method in IN_ADDRESS else json.dumps(sent).encode()
     if body is not None:
-        content = files.read(body)
+        content = files.read_bytes(body)
     with session(context).open() as app:
         _print(*asyncio.run(_run(app, method, address, query, content)))
 

@@ -149,7 +149,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             among=leading.together,
         )
         await leading.beat()
-        keeping = asyncio.create_task(leading.keep(stopping))
+        keeping = asyncio.create_task(leading.run(stopping))
         keeping.add_done_callback(lambda _task: stopping.set())
         try:
             await serve_pages(
@@ -172,12 +172,12 @@ def _begin_term(app: App, fetcher: Fetcher, caller: ApiCaller, ended: asyncio.Ev
     work = (
         runner.forever(),
         *(
-            one.keep(ended, run_in_daemon_thread, tell_synced)
+            one.run(ended, run_in_daemon_thread, tell_synced)
             for one in bridging.bridges(app, runner.rank)
         ),
-        digesting(app).keep(ended, fetcher),
-        briefing(app).keep(ended, fetcher),
-        sharing(app).keep(ended, caller),
+        digesting(app).run(ended, fetcher),
+        briefing(app).run(ended, fetcher),
+        sharing(app).run(ended, caller),
     )
     return Term(runner, ended, [asyncio.create_task(one) for one in work])
 

@@ -81,7 +81,7 @@ def neighbours(context: typer.Context, as_json: Json = False) -> None:
 
     with session(context).open() as opened:
         made = state.make(opened.store.database, note)
-        text = state.words(opened.store.database)
+        text = state.describe(opened.store.database)
     if as_json:
         show_json({"made": made, "by": text})
         return

@@ -64,8 +64,8 @@ def by_rules(facts: Facts) -> Prepared:
     title = _title_words(facts)
     names = [name for kind, name in facts.names if kind != "date" and _says(name)]
     entities = tuple(dict.fromkeys(name[:LONGEST_NAME] for name in names))[:MOST_ENTITIES]
-    named = [word for name in entities for word in words(name)]
-    rare = [word for one in facts.rare for word in words(one)]
+    named = [word for name in entities for word in query_words(name)]
+    rare = [word for one in facts.rare for word in query_words(one)]
     numbers = [word for word in title if _NUMBER.fullmatch(word)]
     tried = (
         _filled(title, rare),
@@ -100,7 +100,7 @@ def checked(said: Prepared, title: str, text: str) -> Prepared:
     )
 
 
-def words(text: str) -> list[str]:
+def query_words(text: str) -> list[str]:
     """The words of a text as a query may have them: no signs between, nothing in capitals that an
     operator is."""
     found: list[str] = []
@@ -114,7 +114,7 @@ def words(text: str) -> list[str]:
 def vocabulary(title: str, text: str) -> dict[str, str]:
     """The words of an article in small letters, each as it is printed first."""
     found: dict[str, str] = {}
-    for word in words(f"{title[:LONGEST_TITLE]}\n{text[:LONGEST_TEXT]}"):
+    for word in query_words(f"{title[:LONGEST_TITLE]}\n{text[:LONGEST_TEXT]}"):
         found.setdefault(word.casefold(), word)
     return found
 
@@ -127,7 +127,9 @@ def tickers(title: str, text: str) -> tuple[str, ...]:
 
 def queries_of(prepared: Prepared, title: str, publishers: Sequence[str], most: int) -> list[str]:
     """What is searched for: the prepared queries, and the title in its own words."""
-    head = words(without_publisher(plain(title[:LONGEST_TITLE]), tuple(publishers)))[:MOST_WORDS]
+    head = query_words(without_publisher(plain(title[:LONGEST_TITLE]), tuple(publishers)))[
+        :MOST_WORDS
+    ]
     whole = (*prepared.queries[: most - 1], " ".join(head))
     seen: dict[str, str] = {}
     for one in whole:
@@ -141,7 +143,7 @@ def _title_words(facts: Facts) -> list[str]:
     stops = stop_words(code(facts.language))
     return [
         word
-        for word in words(bare)
+        for word in query_words(bare)
         if word.casefold() not in stops and (len(word) > 1 or word.isdigit() or ord(word) > 255)
     ]
 
@@ -174,7 +176,7 @@ def _stands(query: str, known: dict[str, str]) -> str:
         return ""
     if _ODD.search(query) or not plain(query).isprintable():
         return ""
-    found = words(query)
+    found = query_words(query)
     if not found or any(one.casefold() not in known for one in found):
         return ""
     return " ".join(found)
@@ -187,7 +189,7 @@ _ODD = re.compile(r"[\n\r\t\"|(){}\[\]<>*=\\^~:]|//|\bwww\.|(?<!\w)[-+]\w|@", re
 def _standing(said: Sequence[str], known: dict[str, str], most: int) -> tuple[str, ...]:
     kept: dict[str, None] = {}
     for one in said:
-        found = words(one) if len(one) <= LONGEST_NAME else []
+        found = query_words(one) if len(one) <= LONGEST_NAME else []
         if found and all(word.casefold() in known for word in found):
             kept.setdefault(" ".join(found))
     return tuple(kept)[:most]

@@ -210,7 +210,7 @@ def add_digest_schedule(site: Here, wanted: NewSchedule) -> DigestSchedule:
 @router.delete("/digests/schedules/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_digest_schedule(site: Here, number: Number) -> None:
     """Remove a schedule. Its digests stay."""
-    schedules.drop(site.reader, number)
+    schedules.delete(site.reader, number)
 
 
 @router.get("/digests/feed")

@@ -139,7 +139,7 @@ def add(
 
 @router.post("/digest/schedules/{number}/drop")
 def drop(site: Here, number: Number) -> Response:
-    schedules.drop(site.reader, number)
+    schedules.delete(site.reader, number)
     return go(DIGEST, "forgotten")
 
 
@@ -186,7 +186,7 @@ def leave(site: Nobody, token: str) -> Response:
 def _made(site: Site, kind: str, since: str, now: datetime) -> Digest:
     end, zone = site.reader.now(), str(now.tzinfo or "UTC")
     if since:
-        when = moments.at(moments.read(since), now)
+        when = moments.at(moments.parse(since), now)
         return digests.compose(site.reader, DigestKind.AD_HOC, when, end, zone)
     return digests.compose(site.reader, SHOWN.get(kind, DigestKind.MORNING), None, end, zone)
 

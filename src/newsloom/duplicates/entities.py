@@ -18,7 +18,7 @@ import numpy as np
 from newsloom.duplicates.signature import Signature
 from newsloom.duplicates.thresholds import Thresholds
 from newsloom.duplicates.values import Evidence
-from newsloom.duplicates.words import sequences, words
+from newsloom.duplicates.words import hash_words, sequences
 from newsloom.kernel.text.name_words import FUNCTION, GENERIC
 
 NAME = "entities"
@@ -69,7 +69,7 @@ def _chosen(names: tuple[int, ...]) -> frozenset[int]:
 @cache
 def _generic() -> frozenset[int]:
     """Hashed as duplicates/signing.py hashes names."""
-    found = words(sorted(GENERIC))
+    found = hash_words(sorted(GENERIC))
     hashes = sequences(found.hashes, found.first[:-1], found.first[1:])
     return frozenset(hashes.view(np.int64).tolist())
 

@@ -16,7 +16,7 @@ from newsloom.duplicates import minhash, simhash
 from newsloom.duplicates.signature import SLOTS, Signature
 from newsloom.duplicates.syndication import agency
 from newsloom.duplicates.values import Unsigned
-from newsloom.duplicates.words import DOT, I64, STOP, U64, Words, mix, sequences, words
+from newsloom.duplicates.words import DOT, I64, STOP, U64, Words, hash_words, mix, sequences
 from newsloom.kernel.text.headlines import headline
 from newsloom.kernel.text.names import last_words, likely_names
 
@@ -75,7 +75,7 @@ def _is_sign(kinds: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 @cache
 def _abbreviations() -> U64:
-    return words(_ABBREVIATIONS.split()).hashes
+    return hash_words(_ABBREVIATIONS.split()).hashes
 
 
 # Pairs and fours of following words of many texts at once, each once a text. Compares none.
@@ -164,7 +164,7 @@ def chunks(articles: Sequence[Unsigned]) -> Iterator[list[Unsigned]]:
 def _signed(articles: Sequence[Unsigned]) -> Iterator[Signature]:
     count = len(articles)
     titles = [one.title[:_TITLE] for one in articles]
-    found = words([*titles, *(one.text[:LONGEST] for one in articles)])
+    found = hash_words([*titles, *(one.text[:LONGEST] for one in articles)])
     first = found.first[count:]
     pairs, fours = shingles(found.hashes[first[0] :], np.diff(first))
     rows = minhash.rows(pairs.hashes, pairs.first, BITS).tobytes()
@@ -223,7 +223,7 @@ def _figures(found: Words, count: int) -> list[tuple[int, ...]]:
 
 def _names(articles: Sequence[Unsigned]) -> list[tuple[int, ...]]:
     names = [last_words(likely_names(one.title, one.text[:_LEAD])) for one in articles]
-    found = words([name for some in names for name in some])
+    found = hash_words([name for some in names for name in some])
     hashes = sequences(found.hashes, found.first[:-1], found.first[1:]).view(np.int64).tolist()
     ends = np.cumsum([len(some) for some in names]).tolist()
     return [tuple(hashes[end - len(some) : end]) for some, end in zip(names, ends, strict=True)]

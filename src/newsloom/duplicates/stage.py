@@ -108,7 +108,7 @@ class DuplicateDetector:
         signatures: Sequence[Signed],
         at: datetime,
     ) -> Put:
-        with store.duplicates.session(VERSION, batch=batch, until=until) as judging:
+        with store.duplicates.duplicate_session(VERSION, batch=batch, until=until) as judging:
             if judging.ended is None:
                 return Put(0)
             kept = set(judging.put(signatures))

@@ -40,7 +40,7 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
     """Evidence that two headlines say the same: by their words, or nearly to the letter."""
     if _keys(a.title).isdisjoint(_keys(b.title)):
         return None
-    ones, others = words(a.title), words(b.title)
+    ones, others = title_words(a.title), title_words(b.title)
     common = len(ones & others)
     jaccard = common / (len(ones) + len(others) - common)
     short = min(len(ones), len(others)) < SHORT_TITLE
@@ -61,7 +61,7 @@ def _same_figures(a: Signature, b: Signature) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def words(title: str) -> frozenset[str]:
+def title_words(title: str) -> frozenset[str]:
     """The different words of a headline."""
     if not _UNSPACED.search(title):
         return frozenset(title.split()[:_LONGEST])
@@ -77,7 +77,7 @@ def _pieces(word: str) -> list[str]:
 
 @lru_cache(maxsize=8192)
 def _keys(title: str) -> frozenset[int]:
-    hashes = list(map(_hash, words(title)))
+    hashes = list(map(_hash, title_words(title)))
     return frozenset(
         key for difference in _differences(len(hashes)) for key in _family(hashes, difference)
     )

@@ -65,7 +65,7 @@ class Words:
     kinds: NDArray[np.uint32]  # of all characters
 
 
-def words(texts: Sequence[str]) -> Words:
+def hash_words(texts: Sequence[str]) -> Words:
     """A word's hash depends on its letters alone."""
     joined = "\n".join(texts)
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))

@@ -227,7 +227,7 @@ def import_(
         _import_from(context, source, as_json)
         return
     file = Path(source)
-    document = files.read(file)
+    document = files.read_bytes(file)
     with session(context).open() as app:
         if is_articles_file(document):
             import_labels(app, document, files.shown(file), as_json)

@@ -130,7 +130,7 @@ def list_sources(site: Here) -> SourceList:
 @router.get("/sources/{domain}")
 def get_source(site: Here, domain: Domain) -> Source:
     """One source, with the reasons for its credibility."""
-    return Source.model_validate(site.reader.sources.one(domain))
+    return Source.model_validate(site.reader.sources.source(domain))
 
 
 @router.put("/sources/{domain}")

@@ -63,7 +63,7 @@ def _page(
     known = site.reader.sources
     rated_source = None
     try:
-        rated_source = known.one(wanted) if wanted else None
+        rated_source = known.source(wanted) if wanted else None
     except UserError as error:
         problem, code = str(error), 400
     found = known.all()

@@ -16,7 +16,7 @@ from newsloom.kernel.errors import UserError
 STANDARD = Path("-")
 
 
-def read(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
     """All that is in it. Raises UserError naming it when it cannot be read."""
     try:
         return sys.stdin.buffer.read() if path == STANDARD else path.read_bytes()

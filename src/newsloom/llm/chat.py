@@ -99,7 +99,7 @@ class ChatServer:
                 max_bytes=MOST_BYTES,
             )
         )
-        return read(reply, self._now())
+        return parse(reply, self._now())
 
 
 def service_name(settings: LanguageModelSettings) -> str:
@@ -115,7 +115,7 @@ def _response_format(form: str, schema: Mapping[str, Any]) -> Mapping[str, Any] 
     return {"type": form, "json_schema": {"name": "answer", "strict": True, "schema": schema}}
 
 
-def read(reply: ApiReply, received: datetime) -> Completion:
+def parse(reply: ApiReply, received: datetime) -> Completion:
     """A reply as far as it is a chat completion. Pure, and never raises."""
     raw = plain(reply.body[: 4 * MOST_RAW].decode("utf-8", "replace"))[:MOST_RAW]
     if reply.failure is not None:

@@ -85,10 +85,10 @@ class Purpose(Generic[Question, Answer]):
     # marks where text by strangers begins and ends.
     prompt: Callable[[Question, str, int], Prompt]
     # (answer, question): strict; whatever a server sends is an answer or words that say why not.
-    read: Callable[[str, Question], Answer | Unusable]
+    parse: Callable[[str, Question], Answer | Unusable]
     # Stores an answer in the place of any before it, unless what was asked about has changed since.
     # Says whether it did.
-    keep: Callable[[Connection, Question, Answer, Source], bool]
+    save: Callable[[Connection, Question, Answer, Source], bool]
 
     def producer(self, model: str) -> str:
         """The producer that answers of this model are stored under."""

@@ -239,7 +239,7 @@ class Undone(ToolResult):
     articles: int = Field(description="Articles whose mark was undone")
 
 
-def words(text: str, most: int) -> str:
+def one_line(text: str, most: int) -> str:
     """A stranger's words on one line, at most so many characters."""
     return shown(text[: 8 * most])[:most]
 
@@ -263,12 +263,12 @@ def spoken_brief(brief: ArchivedBrief, offset: int, count: int) -> SpokenBrief:
         seconds=round(brief.sound.seconds, 1) if brief.sound else 0.0,
         chapters=[
             SpokenChapter(
-                untrusted_title=words(chapter.title, TITLE),
+                untrusted_title=one_line(chapter.title, TITLE),
                 sentences=[
                     SpokenSentence(
                         articles=list(one.articles),
-                        written_by=words(one.written_by, NAME),
-                        untrusted_text=words(one.text, 1_000),
+                        written_by=one_line(one.written_by, NAME),
+                        untrusted_text=one_line(one.text, 1_000),
                     )
                     for one in chapter.lines
                 ],
@@ -279,8 +279,8 @@ def spoken_brief(brief: ArchivedBrief, offset: int, count: int) -> SpokenBrief:
             SpokenSource(
                 id=one.id,
                 published=one.published,
-                untrusted_title=words(one.title, TITLE),
-                untrusted_publisher=words(one.publisher or one.source, NAME),
+                untrusted_title=one_line(one.title, TITLE),
+                untrusted_publisher=one_line(one.publisher or one.source, NAME),
                 untrusted_url=web_address(one.url),
             )
             for one in script.articles
@@ -308,10 +308,10 @@ def _line(one: Listed) -> dict[str, Any]:
         "feed_id": one.feed_id,
         "reports": one.cluster.articles if one.cluster else 1,
         "untrusted_url": web_address(one.url),
-        "untrusted_title": words(one.title, TITLE),
-        "untrusted_source": words(one.source, NAME),
-        "untrusted_feed": words(one.feed_title, NAME),
-        "untrusted_excerpt": words(one.excerpt, EXCERPT),
+        "untrusted_title": one_line(one.title, TITLE),
+        "untrusted_source": one_line(one.source, NAME),
+        "untrusted_feed": one_line(one.feed_title, NAME),
+        "untrusted_excerpt": one_line(one.excerpt, EXCERPT),
     }
 
 
@@ -323,8 +323,8 @@ def whole(full: FullArticle, story: StoryLine | None, start: int, most: int) -> 
             id=one.id,
             published=one.dated,
             relation="same text" if one.same_text else "same event",
-            untrusted_title=words(one.title, TITLE),
-            untrusted_source=words(one.source, NAME),
+            untrusted_title=one_line(one.title, TITLE),
+            untrusted_source=one_line(one.source, NAME),
             untrusted_url=web_address(one.url),
         )
         for one in full.related
@@ -337,7 +337,7 @@ def whole(full: FullArticle, story: StoryLine | None, start: int, most: int) -> 
         start=start,
         more=start + most < len(text),
         others=others[:MOST_REPORTS],
-        untrusted_author=words(full.listed.author, NAME),
+        untrusted_author=one_line(full.listed.author, NAME),
         untrusted_text=text[start : start + most],
     )
 
@@ -356,9 +356,9 @@ def _story(one: StoryLine) -> dict[str, Any]:
         "new": one.new,
         "began": one.head.began,
         "latest": one.head.latest,
-        "followed": one.stand > 0,
-        "untrusted_title": words(one.title, TITLE),
-        "untrusted_summary": words(one.head.summary, 1_000),
+        "followed": one.subscription > 0,
+        "untrusted_title": one_line(one.title, TITLE),
+        "untrusted_summary": one_line(one.head.summary, 1_000),
     }
 
 
@@ -374,8 +374,8 @@ def whole_story(found: StoryView, most: int) -> WholeStory:
                 id=one.article,
                 published=one.dated,
                 relation="of the story",
-                untrusted_title=words(one.title, TITLE),
-                untrusted_source=words(one.source, NAME),
+                untrusted_title=one_line(one.title, TITLE),
+                untrusted_source=one_line(one.source, NAME),
                 untrusted_url=web_address(one.url),
             )
             for one in kept
@@ -407,10 +407,10 @@ def _topic(section: str, one: DigestTopic) -> Topic:
         importance=round(one.importance, 1),
         story_id=one.story or None,
         articles=[one.lead.id, *(other.id for other in one.related)],
-        untrusted_title=words(one.label or one.lead.title, TITLE),
-        untrusted_source=words(one.lead.publisher, NAME),
+        untrusted_title=one_line(one.label or one.lead.title, TITLE),
+        untrusted_source=one_line(one.lead.publisher, NAME),
         untrusted_summary=[
-            Sentence(articles=list(said.articles), untrusted_text=words(said.text, 600))
+            Sentence(articles=list(said.articles), untrusted_text=one_line(said.text, 600))
             for said in one.summary
         ],
     )
@@ -423,7 +423,7 @@ def feed(one: Subscription) -> Feed:
         category=one.category,
         unread=one.unread,
         state=one.state.value,
-        untrusted_title=words(one.title, NAME),
+        untrusted_title=one_line(one.title, NAME),
         untrusted_url=web_address(one.url),
     )
 
@@ -438,7 +438,9 @@ def why(found: Explanation) -> Why:
         half_life_days=round(found.half_life.total_seconds() / 86_400, 2),
         left=round(found.remaining, 3),
         reasons=[
-            Reason(kind=one.kind, points=round(one.effect, 1), untrusted_text=words(one.text, 300))
+            Reason(
+                kind=one.kind, points=round(one.effect, 1), untrusted_text=one_line(one.text, 300)
+            )
             for one in found.reasons
         ],
     )

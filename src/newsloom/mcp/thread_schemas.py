@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from newsloom.mcp.schemas import NAME, TITLE, Noticed, ToolResult, words
+from newsloom.mcp.schemas import NAME, TITLE, Noticed, ToolResult, one_line
 from newsloom.stories.service.stories import ThreadLine
 from newsloom.stories.service.threads import ThreadView
 
@@ -63,8 +63,8 @@ def _thread(one: ThreadLine) -> dict[str, Any]:
         "sources": one.sources,
         "began": one.began,
         "latest": one.latest,
-        "followed": one.stand > 0,
-        "untrusted_title": words(one.title, TITLE),
+        "followed": one.subscription > 0,
+        "untrusted_title": one_line(one.title, TITLE),
     }
 
 
@@ -77,9 +77,9 @@ def whole_thread(found: ThreadView, most: int) -> WholeThread:
                 id=one.head.id,
                 began=one.first.dated,
                 sources=one.sources,
-                untrusted_title=words(one.title, TITLE),
-                untrusted_summary=words(one.head.summary, 1_000),
-                untrusted_first_source=words(one.first.source, NAME),
+                untrusted_title=one_line(one.title, TITLE),
+                untrusted_summary=one_line(one.head.summary, 1_000),
+                untrusted_first_source=one_line(one.first.source, NAME),
             )
             for one in found.events[-most:]
         ],

@@ -145,7 +145,7 @@ def list_articles(
 
 def _cursor(text: str) -> Cursor | None:
     """Raises UserError for what no answer had."""
-    found = cursors.read(text)
+    found = cursors.parse(text)
     if text and found is None:
         raise UserError("Invalid cursor: use `next` of the previous response.")
     return found

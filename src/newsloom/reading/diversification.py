@@ -58,7 +58,7 @@ class Page(Generic[Row]):
     more: bool
 
 
-def words(rule: Diversification) -> str:
+def describe(rule: Diversification) -> str:
     """The rule in a sentence."""
     return (
         f"At most {rule.rows} of {WINDOW} rows come from one feed while others score at least "

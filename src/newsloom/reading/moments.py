@@ -23,7 +23,7 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _MONTH = re.compile(r"(\d{4})(?:-(\d{2}))?")
 
 
-def read(text: str) -> datetime | Ago:
+def parse(text: str) -> datetime | Ago:
     """A time, in UTC where none is said. Raises UserError."""
     words = text.strip().lower()
     if words in _DAYS:

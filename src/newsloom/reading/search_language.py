@@ -100,7 +100,7 @@ def _has(value: Value) -> Condition:
 
 
 def _dated(since: bool) -> Callable[[Value], Condition]:
-    return lambda value: Dated(since, moments.read(value.text))
+    return lambda value: Dated(since, moments.parse(value.text))
 
 
 def _score(value: Value) -> Condition:

@@ -218,7 +218,7 @@ def change_rule(site: Here, number: Number, changes: RuleChanges) -> OwnRule:
     reader = site.reader
     if changes.place is not None:
         order = [it.id for it in rules.rule_set(reader).rules]
-        here = order.index(rules.one(reader, number).id)
+        here = order.index(rules.rule(reader, number).id)
         rules.move(reader, number, changes.place - 1 - here)
     if changes.enabled is not None:
         rules.switch(reader, number, on=changes.enabled)
@@ -228,11 +228,11 @@ def change_rule(site: Here, number: Number, changes: RuleChanges) -> OwnRule:
 @router.delete("/rules/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_rule(site: Here, number: Number) -> None:
     """Remove a rule. Its effects on unread articles are undone."""
-    rules.drop(site.reader, number)
+    rules.delete(site.reader, number)
 
 
 def _one(site: Site, number: int) -> OwnRule:
-    return _rule(rules.one(site.reader, number))
+    return _rule(rules.rule(site.reader, number))
 
 
 def _rule(one: Rule) -> OwnRule:

@@ -48,7 +48,7 @@ def page(site: Here, request: Request) -> HTMLResponse:
 def edit(site: Here, request: Request, rule: int = 0, article: int = 0) -> HTMLResponse:
     """A new rule, one to begin with of an article, or one there is."""
     if rule:
-        shown = rules.one(site.reader, _bounded(rule))
+        shown = rules.rule(site.reader, _bounded(rule))
     elif article:
         shown = rules.suggested(site.reader, ArticleId(_bounded(article)))
     else:
@@ -92,7 +92,7 @@ def move(site: Here, number: Number, do: Text = "") -> Response:
 
 @router.post("/rules/{number}/drop")
 def drop(site: Here, number: Number) -> Response:
-    rules.drop(site.reader, number)
+    rules.delete(site.reader, number)
     return go(PLACE, "forgotten")
 
 

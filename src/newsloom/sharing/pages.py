@@ -57,7 +57,7 @@ def stars(site: Here, number: Number, wanted: Text = "") -> Response:
 
 @router.post("/sharing/{number}/drop")
 def drop(site: Here, number: Number) -> Response:
-    sharing.drop(site.reader, number)
+    sharing.delete(site.reader, number)
     return go(PLACE, "forgotten")
 
 

@@ -23,7 +23,7 @@ def facts(database: Database, now: datetime) -> Mapping[str, str]:
             "schema": current(connection, database.location) or "none",
             "integrity": ", ".join(database.check(connection, quick=True)) or "ok",
             **_counts(connection, now),
-            "neighbours": state.words(database),
+            "neighbours": state.describe(database),
         }
 
 

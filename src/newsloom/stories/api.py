@@ -38,7 +38,7 @@ class Band(StrEnum):
     ARCHIVED = stories.ARCHIVED
 
 
-class Stand(StrEnum):
+class Subscription(StrEnum):
     """How you stand to a story."""
 
     FOLLOW = "follow"
@@ -46,8 +46,8 @@ class Stand(StrEnum):
     NONE = "none"
 
 
-_STANDS = {Stand.FOLLOW: FOLLOWS, Stand.MUTE: MUTED, Stand.NONE: 0}
-_STAND_OF = {number: name for name, number in _STANDS.items()}
+_SUBSCRIPTIONS = {Subscription.FOLLOW: FOLLOWS, Subscription.MUTE: MUTED, Subscription.NONE: 0}
+_SUBSCRIPTION_OF = {number: name for name, number in _SUBSCRIPTIONS.items()}
 
 
 class Story(ApiModel):
@@ -73,9 +73,9 @@ class Story(ApiModel):
     latest: datetime = Field(
         validation_alias=AliasPath("head", "latest"), description="Date of its newest article."
     )
-    stand: Annotated[Stand, BeforeValidator(lambda stand: _STAND_OF.get(stand, stand))] = Field(
-        description="Your subscription: follow, mute or none."
-    )
+    subscription: Annotated[
+        Subscription, BeforeValidator(lambda stand: _SUBSCRIPTION_OF.get(stand, stand))
+    ] = Field(description="Your subscription: follow, mute or none.")
 
 
 class StoryList(ApiModel):
@@ -123,9 +123,9 @@ class Thread(ApiModel):
     sources: int = Field(description="Number of publishers.")
     began: datetime = Field(description="Date of its first article.")
     latest: datetime = Field(description="Date of its newest article.")
-    stand: Annotated[Stand, BeforeValidator(lambda stand: _STAND_OF.get(stand, stand))] = Field(
-        description="Your subscription: follow, mute or none."
-    )
+    subscription: Annotated[
+        Subscription, BeforeValidator(lambda stand: _SUBSCRIPTION_OF.get(stand, stand))
+    ] = Field(description="Your subscription: follow, mute or none.")
 
 
 class WholeStory(Story):
@@ -136,10 +136,10 @@ class WholeStory(Story):
     thread: Thread | None = Field(description="The thread that it is part of; null: none.")
 
 
-class StoryStand(ApiModel):
+class SubscriptionChange(ApiModel):
     """How you stand to a story."""
 
-    stand: Stand = Field(description="New subscription.")
+    subscription: Subscription = Field(description="New subscription.")
 
 
 class StoryRefs(ApiModel):
@@ -230,10 +230,10 @@ def get_story(site: Here, number: Number) -> WholeStory:
     return _whole(stories.view(site.reader, number))
 
 
-@router.put("/stories/{number}/stand", status_code=status.HTTP_204_NO_CONTENT)
-def set_story_stand(site: Here, number: Number, wanted: StoryStand) -> None:
+@router.put("/stories/{number}/subscription", status_code=status.HTTP_204_NO_CONTENT)
+def set_story_subscription(site: Here, number: Number, wanted: SubscriptionChange) -> None:
     """Follow a story, mute it, or neither."""
-    stories.stand(site.reader, number, _STANDS[wanted.stand])
+    stories.set_subscription(site.reader, number, _SUBSCRIPTIONS[wanted.subscription])
 
 
 @router.post("/stories/{number}/looked", status_code=status.HTTP_204_NO_CONTENT)
@@ -374,10 +374,10 @@ def list_thread_decisions(site: Here, number: ThreadNumber) -> ThreadDecisions:
     return ThreadDecisions(items=[ThreadDecision.model_validate(one) for one in found])
 
 
-@router.put("/threads/{number}/stand", status_code=status.HTTP_204_NO_CONTENT)
-def set_thread_stand(site: Here, number: ThreadNumber, wanted: StoryStand) -> None:
+@router.put("/threads/{number}/subscription", status_code=status.HTTP_204_NO_CONTENT)
+def set_thread_subscription(site: Here, number: ThreadNumber, wanted: SubscriptionChange) -> None:
     """Follow a thread, mute it, or neither: all its stories, now and to come."""
-    threads.stand(site.reader, number, _STANDS[wanted.stand])
+    threads.set_subscription(site.reader, number, _SUBSCRIPTIONS[wanted.subscription])
 
 
 @router.post("/threads/{number}/split")

@@ -60,7 +60,7 @@ def stories(
                     one.band,
                     str(one.articles),
                     str(one.sources),
-                    {1: "followed", -1: "muted"}.get(one.stand, ""),
+                    {1: "followed", -1: "muted"}.get(one.subscription, ""),
                     f"{one.new} new" if one.new else "",
                     one.title,
                 )

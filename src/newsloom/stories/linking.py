@@ -88,7 +88,7 @@ def rule_of(article: Prepared) -> LinkRule:
 WINDOW = 14
 
 
-class Crowd:
+class DayCounts:
     """Counts articles around each day; told apart by days, not by hours."""
 
     def __init__(self) -> None:
@@ -174,8 +174,8 @@ class Linker:
     ) -> None:
         self.judge = judge or SameEvent()
         self.thresholds = thresholds or Thresholds()
-        self._crowd = Crowd()
-        self._elsewhere = Crowd()  # of articles that another linker holds
+        self._crowd = DayCounts()
+        self._elsewhere = DayCounts()  # of articles that another linker holds
         self._rows: Rows | None = None
         self._nearby: Nearby | None = None
         self._slots: dict[ArticleId, int] = {}

@@ -30,7 +30,7 @@ class Unauthorized(UserError):
         self.headers = headers or {}
 
 
-def words(text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def plain_text(text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """Plain text, exactly: some clients compare all of it."""
     return PlainTextResponse(text, status, {**HEADERS, **(headers or {})})
 
@@ -54,9 +54,9 @@ def unless_known(value: object, known: str) -> Response:
 def failed(error: Exception, audience: Audience) -> Response:
     """An error as an answer."""
     if isinstance(error, Unauthorized):
-        return words(str(error), 401, error.headers)
+        return plain_text(str(error), 401, error.headers)
     reply = error_reply(error, audience)
     if reply.to_log:
         unforeseen = None if isinstance(error, NewsloomError) else error
         log.error("A sync request failed: %s", error, exc_info=unforeseen)
-    return words(reply.message, reply.status, reply.headers)
+    return plain_text(reply.message, reply.status, reply.headers)

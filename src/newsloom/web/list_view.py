@@ -398,7 +398,7 @@ def read(parts: Mapping[str, str]) -> ListView:
         cluster=ArticleId(cluster) if cluster else None,
         offset=_number(parts.get("offset", "")) or 0,
         shown=min(_number(parts.get("rows", "")) or PAGE_SIZE, MOST_ROWS),
-        after=cursors.read(parts.get("after", "")),
+        after=cursors.parse(parts.get("after", "")),
         as_of=_moment(parts.get("as", "")),
         words=" ".join(parts.get("q", "")[:LONGEST_TEXT].replace("\0", " ").split()),
         sort=_choice(SearchOrder, parts.get("sort", ""), SearchOrder.BEST),

@@ -20,7 +20,7 @@ from newsloom.kernel.text.ages import age_words
 from newsloom.kernel.text.direction import direction
 from newsloom.kernel.text.tracking import without_campaign
 from newsloom.ranking.scoring.decay import decayed, remaining
-from newsloom.ranking.values.models import Explanation, Reason, StoryStand
+from newsloom.ranking.values.models import Explanation, Reason, StorySubscription
 from newsloom.reading.diversification import visible
 from newsloom.reading.values.reading import ArticleState, Listed
 from newsloom.stories.pages.story_row import StoryRow, story_of
@@ -373,7 +373,7 @@ class Why:
     stands_by: Row | None  # the article of its row whose place it has in the list
     importance: str  # "" when it was not weighed yet
     signals: tuple[SignalBar, ...]
-    story: StoryStand | None  # where the reader follows or muted its story
+    story: StorySubscription | None  # where the reader follows or muted its story
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ CALLS = {
     "put_texts": lambda s: s.articles.put_texts("v", [PlainText(ONE, "t", "x")]),
     "pending_vectors": lambda s: s.articles.pending_vectors("m", 1),
     "vector_counts": lambda s: s.articles.vector_counts(),
+    "vectors_begun": lambda s: s.articles.vectors_begun("m"),
     "ratings_wanting": lambda s: s.articles.ratings_wanting(
         StageKey("sensitivity", "m", ("encoder@1",))
     ),
@@ -69,6 +70,7 @@ READS = {
     "term_background_made_at",
     "texts",
     "vector_counts",
+    "vectors_begun",
     "vectors",
     "ratings_wanting",
     "vectors_wanting",

@@ -25,7 +25,7 @@ CALLS = {
     ),
     "brief": lambda s: s.briefs.brief(USER, ONE),
     "briefs": lambda s: s.briefs.briefs(USER, 1),
-    "briefs_with_sound": lambda s: s.briefs.heard_briefs(USER, "en", 1),
+    "briefs_with_sound": lambda s: s.briefs.briefs_with_sound(USER, "en", 1),
     "brief_memories": lambda s: s.briefs.brief_memories(USER, NOW),
     "drop_brief": lambda s: s.briefs.drop_brief(USER, ONE),
     "claim_brief": lambda s: s.briefs.claim_brief(NOW, NOW, ONE),

@@ -7,8 +7,8 @@ from store.builders import NOW
 from .made import EVENT_LEASE, LEASE, ONE, USER
 
 
-def judging(store):
-    with store.duplicates.session("signature"):
+def duplicate_session(store):
+    with store.duplicates.duplicate_session("signature"):
         pass
 
 
@@ -21,7 +21,7 @@ CALLS = {
     "put_names": lambda s: s.duplicates.put_names("n", {ONE: frozenset()}),
     "unsigned": lambda s: s.duplicates.unsigned("v", [ONE]),
     "pending_signatures": lambda s: s.duplicates.pending_signatures("s", texts="v", limit=1),
-    "judging": judging,
+    "duplicate_session": duplicate_session,
     "has": lambda s: s.duplicates.has(USER, ONE),
     "cluster": lambda s: s.duplicates.cluster(ONE),
     "links": lambda s: s.duplicates.links([ONE]),

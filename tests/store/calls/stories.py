@@ -22,7 +22,7 @@ def a_story(store):
 
 
 def story_stand(store):
-    store.stories.set_story_stand(USER, a_story(store), 1)
+    store.stories.set_story_subscription(USER, a_story(store), 1)
 
 
 def event_terms(store):
@@ -34,7 +34,7 @@ def thread_stand(store):
     begun = ThreadDecision(NOW, StoryChoice.NEW, a_story(store), ThreadId(last + 1))
     changes = ThreadChanges(store.stories.thread_generation()[0], (begun,), {})
     store.stories.put_threads(changes, NOW)
-    store.stories.set_thread_stand(USER, begun.thread, 1)
+    store.stories.set_thread_subscription(USER, begun.thread, 1)
 
 
 CALLS = {
@@ -59,11 +59,11 @@ CALLS = {
     "story_heads": lambda s: s.stories.story_heads(),
     "visible_members": lambda s: s.stories.visible_members(USER, [StoryId(1)]),
     "earlier_headlines": lambda s: s.stories.earlier_headlines([ONE]),
-    "story_stands": lambda s: s.stories.story_stands(USER),
+    "story_subscriptions": lambda s: s.stories.story_subscriptions(USER),
     "followed_articles": lambda s: s.stories.followed_articles(USER, [ONE]),
     "stood_articles": lambda s: s.stories.stood_articles(USER, [ONE]),
     "followed_news": lambda s: s.stories.followed_news(USER),
-    "set_story_stand": story_stand,
+    "set_story_subscription": story_stand,
     "look_at_story": lambda s: s.stories.look_at_story(USER, a_story(s), NOW),
     "unworded_stories": lambda s: s.stories.unworded_stories(NOW, least=2, more=3, limit=1),
     "put_story_words": lambda s: s.stories.put_story_words(
@@ -91,8 +91,8 @@ CALLS = {
     "thread": lambda s: s.stories.thread(ThreadId(1)),
     "thread_stories": lambda s: s.stories.thread_stories([ThreadId(1)], 1),
     "thread_heads": lambda s: s.stories.thread_heads(since=NOW, limit=1),
-    "thread_stands": lambda s: s.stories.thread_stands(USER),
-    "set_thread_stand": thread_stand,
+    "thread_subscriptions": lambda s: s.stories.thread_subscriptions(USER),
+    "set_thread_subscription": thread_stand,
     "move_stories": lambda s: s.stories.move_stories(USER, [StoryId(1)], None, NOW),
     "undo_thread_act": lambda s: s.stories.undo_thread_act(USER, 1, NOW),
     "thread_corrections": lambda s: s.stories.thread_corrections(ThreadId(1)),
@@ -121,7 +121,7 @@ READS = {
     "story_decisions",
     "story_generation",
     "story_heads",
-    "story_stands",
+    "story_subscriptions",
     "story_vectors",
     "unworded_stories",
     "unthreaded",
@@ -133,7 +133,7 @@ READS = {
     "thread",
     "thread_stories",
     "thread_heads",
-    "thread_stands",
+    "thread_subscriptions",
     "thread_corrections",
     "thread_decisions",
     "visible_members",

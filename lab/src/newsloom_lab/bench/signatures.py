@@ -24,7 +24,7 @@ from newsloom.duplicates import minhash
 from newsloom.duplicates.layers import text_keys
 from newsloom.duplicates.signing import BITS, SAMPLE, chunks, shingles, sign
 from newsloom.duplicates.values import Unsigned
-from newsloom.duplicates.words import words
+from newsloom.duplicates.words import hash_words
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom_lab.bench.news import END, Newsroom
 
@@ -119,7 +119,7 @@ def _alike(articles: Sequence[Unsigned]) -> tuple[float, float]:
     rows = []
     samples = list[tuple[int, ...]]()
     for chunk in chunks(articles):
-        found = words([one.text for one in chunk])
+        found = hash_words([one.text for one in chunk])
         pairs, fours = shingles(found.hashes, np.diff(found.first))
         rows.append(minhash.rows(pairs.hashes, pairs.first, BITS))
         samples += fours.least(SAMPLE)

@@ -245,7 +245,7 @@ def summaries(
 ) -> None:
     from newsloom_lab.evaluate import summaries as measure
 
-    show(measure.run(measure.read(articles)), as_json)
+    show(measure.run(measure.load(articles)), as_json)
 
 
 @app.command("sources", help="Tiers of sources beside ratings of domains that others made.")
@@ -322,7 +322,7 @@ def topics(
     from newsloom.ranking.measure.own import json_safe
     from newsloom_lab.evaluate import topics as measure
 
-    rows = measure.run(measure.read(articles))
+    rows = measure.run(measure.load(articles))
     if as_json:
         show_json(json_safe(plain(rows)))
     else:

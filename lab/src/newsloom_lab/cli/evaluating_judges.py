@@ -19,7 +19,7 @@ def measure(file: Path, recorded: Path | None, models: ModelSettings, *, as_json
     """Raises UserError for a file without stories, or recorded answers that are none."""
     embedder = registry.embedder(models.embedder, models.threads)
     answers = None if recorded is None else _recorded(recorded)
-    report = judges.run(streams.read(file), embedder, answers)
+    report = judges.run(streams.load(file), embedder, answers)
     if as_json:
         show_json(json_safe(plain(report)))
         return
@@ -62,7 +62,7 @@ def _row(name: str, found: StoryMeasures, lines: tuple[str, ...]) -> tuple[str, 
 def _recorded(file: Path) -> dict[str, str]:
     """Lines of {"article": id, "answer": the words of a model}."""
     found: dict[str, str] = {}
-    for number, line in enumerate(files.read(file).splitlines(), 1):
+    for number, line in enumerate(files.read_bytes(file).splitlines(), 1):
         try:
             said = json.loads(line) if line.strip() else None
             if said is not None:

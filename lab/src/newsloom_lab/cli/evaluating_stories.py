@@ -16,7 +16,7 @@ def measure(articles: Path, models: ModelSettings, as_json: bool) -> None:
     from newsloom.ranking.encoders import registry
     from newsloom_lab.evaluate import stories, streams
 
-    found = streams.read(articles)
+    found = streams.load(articles)
     result = stories.run(found, registry.embedder(models.embedder, models.threads))
     if as_json:
         show_json(result)

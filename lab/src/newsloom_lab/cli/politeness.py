@@ -110,7 +110,7 @@ def _write(path: Path, cases: Sequence[Case], sides: Sequence[Side]) -> None:
     from newsloom_lab.politeness.report import MARKER, markdown
 
     text = markdown(cases, sides, utc_now())
-    before = files.read(path).decode() if path.is_file() else ""
+    before = files.read_bytes(path).decode() if path.is_file() else ""
     head, found, _ = before.partition(MARKER)
     files.write(path, (f"{head}{MARKER}\n\n{text}" if found else text).encode())
     if path != files.STANDARD:

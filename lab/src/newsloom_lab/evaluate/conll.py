@@ -61,7 +61,7 @@ def read_conll(path: Path, column: int = 0) -> tuple[Document, ...]:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    content = files.read(path).removeprefix(b"\xef\xbb\xbf")
+    content = files.read_bytes(path).removeprefix(b"\xef\xbb\xbf")
     for number, line in enumerate(content.split(b"\n"), start=1):
         place = f"{files.shown(path)} line {number}"
         try:

@@ -39,7 +39,7 @@ EVENTS = (
 )
 
 
-def read(folder: Path) -> tuple[LabelledArticle, ...]:
+def load(folder: Path) -> tuple[LabelledArticle, ...]:
     """Titles of the events, by date. Raises UserError where there are no polled feeds."""
     found = (replace(one, text="", summary="", story=story) for one, story in _articles(folder))
     return tuple(sorted(found, key=lambda one: (str(one.published), one.id)))

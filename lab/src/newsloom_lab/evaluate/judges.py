@@ -288,7 +288,7 @@ def _ask(
     told.asked += not question.control
     if words is not None:
         told.said[question.article] = words
-    answer = STORY.read(words, question) if words is not None else Unusable("it is late")
+    answer = STORY.parse(words, question) if words is not None else Unusable("it is late")
     if isinstance(answer, Unusable):
         told.unusable += 1
         return last

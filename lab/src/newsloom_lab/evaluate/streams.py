@@ -22,7 +22,7 @@ from newsloom.stories.values.stories import STORY_LEAD, Piece
 _UNDATED = datetime(1, 1, 1, tzinfo=UTC)
 
 
-def read(file: Path) -> tuple[LabelledArticle, ...]:
+def load(file: Path) -> tuple[LabelledArticle, ...]:
     """In the order of the stream. Raises UserError where no two articles have a story."""
     found = read_articles(file)
     if len([one for one in found if one.story]) < 2:

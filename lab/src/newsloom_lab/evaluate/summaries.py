@@ -40,7 +40,7 @@ class SummariesReport:
     other_half: Mapping[str, Mapping[str, Rouge]]
 
 
-def read(path: Path) -> list[Referenced]:
+def load(path: Path) -> list[Referenced]:
     """Articles with `summary_gold`. Raises UserError where there is none."""
     now = datetime(2026, 1, 1, tzinfo=UTC)
     found = []

@@ -45,7 +45,7 @@ class LabelledTerms:
     stories: tuple[str, ...]
 
 
-def read(file: Path) -> LabelledTerms:
+def load(file: Path) -> LabelledTerms:
     """Raises UserError when no article names a story."""
     known = [one for one in read_articles(file) if one.story]
     if not known:

@@ -23,7 +23,7 @@ def page(site: Here, request: Request) -> HTMLResponse:
 
 
 @router.post("/keys", response_model=None)
-async def keep(site: Here, request: Request) -> Response:
+async def save(site: Here, request: Request) -> Response:
     form = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
     try:
         if "preset" in form:

@@ -37,7 +37,7 @@ def page(site: Here, request: Request) -> HTMLResponse:
 
 
 @router.post("/preferences")
-async def keep(site: Here, request: Request) -> Response:
+async def save(site: Here, request: Request) -> Response:
     form = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
     chosen = {one: form[one.name] for one in PREFERENCES if one.name in form}
     try:

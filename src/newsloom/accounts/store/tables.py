@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Column, ForeignKey, Index, Integer, Table, Text
 
 from newsloom.kernel.db.columns import Id, Moment
-from newsloom.kernel.db.schema import metadata, ref, words
+from newsloom.kernel.db.schema import metadata, ref, text_column
 
 # A user without a row here cannot sign in; without any row, nobody needs to.
 accounts = Table(
@@ -14,7 +14,7 @@ accounts = Table(
     ref("user_id", "users.id", primary_key=True, autoincrement=False),
     Column("name", Text, nullable=False, unique=True),  # folded, see accounts/names.py
     Column("role", Text, nullable=False),
-    words("password_hash"),  # as argon2 writes it; empty: no password opens it
+    text_column("password_hash"),  # as argon2 writes it; empty: no password opens it
     Column("made_at", Moment, nullable=False),
 )
 
@@ -27,8 +27,8 @@ sessions = Table(
     Column("made_at", Moment, nullable=False),
     Column("seen_at", Moment, nullable=False),
     Column("ends_at", Moment, nullable=False, index=True),
-    words("address"),
-    words("agent"),
+    text_column("address"),
+    text_column("agent"),
 )
 
 # Who signs in at an OpenID Connect provider, by what it knows them as; `name` is what it called
@@ -39,7 +39,7 @@ identities = Table(
     Column("issuer", Text, primary_key=True),
     Column("subject", Text, primary_key=True),
     ref("user_id", "users.id", index=True),
-    words("name"),
+    text_column("name"),
     Column("made_at", Moment, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -78,8 +78,8 @@ sign_ins = Table(
     Column("id", Id, primary_key=True),
     Column("at", Moment, nullable=False, index=True),
     Column("user_id", Id, ForeignKey("users.id")),
-    words("address"),
-    words("network"),
+    text_column("address"),
+    text_column("network"),
     Column("way", Text, nullable=False),
     Column("outcome", Text, nullable=False),
     Index(None, "user_id", "at"),

@@ -167,7 +167,7 @@ class Reader:
             return ""
         rows = self.store.lists.page(self.user, list_query, self.now(), self.half_lives_in_force())
         there = any(one.lowered for one in rows if one.id == article)
-        return diversification.words(list_query.diversification) if there else ""
+        return diversification.describe(list_query.diversification) if there else ""
 
     def _with_preferences(self, query: ListQuery) -> ListQuery:
         """With what holds for all of the reader's lists. One feed or cluster has no variety."""

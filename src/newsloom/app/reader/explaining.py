@@ -16,13 +16,13 @@ from newsloom.ranking.learning import explain, label_weights
 from newsloom.ranking.scoring import UNSCORED_HALF_LIFE, remaining
 from newsloom.ranking.values.models import Explanation, Rating, Reason
 from newsloom.rules.service import rule_reasons
-from newsloom.stories.service.story_reasons import lift, reason, stand_to
+from newsloom.stories.service.story_reasons import lift, reason, subscription_of
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
     from newsloom.kernel.ids import ArticleId, FeedId
     from newsloom.ranking.ports import ActiveRelevance, RelevanceModel
-    from newsloom.ranking.values.models import ArticleText, StoryStand
+    from newsloom.ranking.values.models import ArticleText, StorySubscription
     from newsloom.reading.values.reading import Listed
 
 # How many of the reader's likes and dislikes an explanation is compared with: all that a person
@@ -46,7 +46,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     model = active.model
     rating, rated_by, beside = _rating(reader, article)
     half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
-    story = stand_to(reader, listed)
+    story = subscription_of(reader, listed)
     by_rules = reader.store.rules.rule_effects(reader.user, [article]).get(article)
     reasons, words = _reasons(reader, rule_reasons.without(listed, by_rules), model, story)
     delayed = reader.delays(reader.user).words(listed.feed_id) if listed.scored else ""
@@ -95,7 +95,7 @@ def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str
 
 
 def _reasons(
-    reader: Reader, listed: Listed, model: RelevanceModel, story: StoryStand | None
+    reader: Reader, listed: Listed, model: RelevanceModel, story: StorySubscription | None
 ) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
     """What the base score is made of, with what is near; and the words of the title."""
 
@@ -129,7 +129,7 @@ def _reasons(
         setting = "in_ranking" if model.personal else "in_first_ranking"
         words = f"its importance, {blend.share:.0%} of the score (setting importance.{setting})"
         reasons = (*reasons, Reason("importance", words, listed.relevance - base))
-    return reasons, explain.words(_terms(reader, text, category, model))
+    return reasons, explain.word_reasons(_terms(reader, text, category, model))
 
 
 def _category(reader: Reader, feed: FeedId) -> str:

@@ -52,7 +52,7 @@ def folders(reader: Reader, most: int, taken: Iterable[str]) -> tuple[Folder, ..
     found = []
     for name, contents in FOLDERS:
         found.append(Folder(_free(name, used), _ids(contents(reader, lines, most))))
-    followed = [one for one in lines if one.stand == stories.FOLLOWS]
+    followed = [one for one in lines if one.subscription == stories.FOLLOWS]
     members = reader.store.stories.visible_members(reader.user, [one.head.id for one in followed])
     for one in followed:
         ids = _ids(each.article for each in members.get(one.head.id, ()))

@@ -17,15 +17,15 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db.columns import Id, Moment
-from newsloom.kernel.db.schema import count, metadata, ref, some_rows, words
+from newsloom.kernel.db.schema import count, metadata, ref, some_rows, text_column
 
 subscriptions = Table(
     "subscriptions",
     metadata,
     ref("user_id", "users.id", primary_key=True),
     ref("feed_id", "feeds.id", primary_key=True, index=True),
-    words("title"),
-    words("category"),
+    text_column("title"),
+    text_column("category"),
     Column("since", Moment, nullable=False),
     count("position"),  # in its category, as the reader put it; 0: nowhere of its own
     sqlite_with_rowid=False,
@@ -48,8 +48,8 @@ left_feeds = Table(
     metadata,
     ref("user_id", "users.id", primary_key=True),
     ref("feed_id", "feeds.id", primary_key=True),
-    words("title"),
-    words("category"),
+    text_column("title"),
+    text_column("category"),
     Column("since", Moment, nullable=False),
     Column("left_at", Moment, nullable=False),
     Column("newest_id", Id, nullable=False),
@@ -69,7 +69,7 @@ left_states = Table(
     Column("relevance", Float),
     Column("rank_key", BigInteger, nullable=False),
     Column("scored_by", Id, nullable=False),
-    words("language"),
+    text_column("language"),
     sqlite_with_rowid=False,
 )
 
@@ -89,7 +89,7 @@ states = Table(
     Column("relevance", Float),
     Column("rank_key", BigInteger, nullable=False),
     Column("scored_by", Id, nullable=False, server_default="0"),
-    words("language"),  # of the text shown: "en", whatever the region; "" when it names none
+    text_column("language"),  # of the text shown: "en", whatever the region; "" when it names none
     # Importance without its recency, in millionths of a point, and the topic relevance in it.
     # Unweighed: 0, NULL, weighed_by 0.
     Column("points", BigInteger, nullable=False, server_default="0"),
@@ -199,7 +199,7 @@ events = Table(
     ref("article_id", "articles.id"),
     Column("kind", Text, nullable=False),
     Column("at", Moment, nullable=False),
-    words("via"),
+    text_column("via"),
     Column("step", Id, nullable=False),
     Column("before", SmallInteger),  # NULL: changed no state
     Column("undone_by", Id),  # the step that took it back
@@ -219,7 +219,7 @@ sent_marks = Table(
     Column("user_id", Id, ForeignKey("users.id"), primary_key=True, autoincrement=False),
     Column("key", Text, primary_key=True),
     Column("taken_at", Moment, nullable=False),
-    words("outcome"),
+    text_column("outcome"),
     Column("step", Id),  # NULL: it changed nothing
     Index(None, "user_id", "taken_at"),
     sqlite_with_rowid=False,

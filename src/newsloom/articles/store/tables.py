@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db.columns import Id, Json, Moment
-from newsloom.kernel.db.schema import count, metadata, ref, some_rows, words
+from newsloom.kernel.db.schema import count, metadata, ref, some_rows, text_column
 
 # One row per article of a feed. A duplicate keeps its row and points at the original, so a merge
 # can be taken back and nothing is lost. The two long texts stand last: SQLite reads a row from the
@@ -30,26 +30,26 @@ articles = Table(
     ref("feed_id", "feeds.id"),
     Column("original_id", Id, ForeignKey("articles.id"), nullable=False),  # its own when original
     Column("fullest_id", Id, ForeignKey("articles.id"), nullable=False),  # whose text is shown
-    words("guid"),
-    words("url"),
-    words("canonical_url"),
-    words("source"),
-    words("title"),
-    words("author"),
-    words("language"),
+    text_column("guid"),
+    text_column("url"),
+    text_column("canonical_url"),
+    text_column("source"),
+    text_column("title"),
+    text_column("author"),
+    text_column("language"),
     Column("published_at", Moment),
     Column("updated_at", Moment),
     Column("first_seen_at", Moment, nullable=False),
     Column("dated_at", Moment, nullable=False),  # never moves: rank keys are made of it
     Column("version_at", Moment, nullable=False),  # when the present version was first seen
-    words("content_hash"),
+    text_column("content_hash"),
     count("length"),
-    words("image"),
-    words("comments_url"),
+    text_column("image"),
+    text_column("comments_url"),
     Column("categories", Json()),
     Column("enclosures", Json()),
-    words("summary"),
-    words("content"),
+    text_column("summary"),
+    text_column("content"),
     Index(None, "original_id", "feed_id"),
     Index(None, "feed_id", "dated_at", "original_id"),
 )
@@ -75,10 +75,10 @@ revisions = Table(
     Column("id", Id, primary_key=True),
     ref("article_id", "articles.id"),
     Column("seen_at", Moment, nullable=False),
-    words("content_hash"),
-    words("title"),
-    words("summary"),
-    words("content"),
+    text_column("content_hash"),
+    text_column("title"),
+    text_column("summary"),
+    text_column("content"),
     Index(None, "article_id", "id"),
 )
 
@@ -89,9 +89,9 @@ judgements = Table(
     ref("article_id", "articles.id"),
     Column("target_id", Id, ForeignKey("articles.id"), nullable=False),
     Column("action", Text, nullable=False),
-    words("layer"),
+    text_column("layer"),
     Column("score", Float, nullable=False),
-    words("detail"),
+    text_column("detail"),
     Column("at", Moment, nullable=False),
     Index(None, "article_id", "id"),
 )
@@ -104,9 +104,9 @@ texts = Table(
     Column("article_id", Id, ForeignKey("articles.id"), primary_key=True),
     Column("maker_id", Id, nullable=False),
     Column("digest", BigInteger, nullable=False),
-    words("title"),
-    words("lead"),
-    words("rest"),
+    text_column("title"),
+    text_column("lead"),
+    text_column("rest"),
     Index(None, "maker_id", "article_id"),
 )
 
@@ -127,7 +127,7 @@ ratings = Table(
     ref("article_id", "articles.id", primary_key=True),
     Column("rating", SmallInteger, nullable=False),
     Column("confidence", Float, nullable=False),
-    words("explanation"),
+    text_column("explanation"),
     Column("made_at", Moment, nullable=False),
     sqlite_with_rowid=False,
 )

@@ -27,7 +27,7 @@ class Bridge:
     every: timedelta
     look: timedelta = LOOK
 
-    async def keep(
+    async def run(
         self,
         ended: asyncio.Event,
         apart: Callable[[Callable[[], SyncReport]], Awaitable[SyncReport]],

@@ -359,8 +359,8 @@ class BridgeStore(Entries, Importing):
             changes = []
             for place, value in wanted.items():
                 row = known.get(place)
-                stands = row is not None and row.present == value
-                due = None if stands else _due(row, value, now)
+                subscriptions = row is not None and row.present == value
+                due = None if subscriptions else _due(row, value, now)
                 if row is None or row.wanted != value or row.next_try_at != due:
                     changes.append(_want(account, place, value, due))
             changes += [

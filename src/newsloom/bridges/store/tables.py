@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db.columns import Id, Moment
-from newsloom.kernel.db.schema import count, metadata, ref, some_rows, words
+from newsloom.kernel.db.schema import count, metadata, ref, some_rows, text_column
 
 # One reader of another program whose articles are ranked here, and how far reading there has come.
 bridge_accounts = Table(
@@ -25,11 +25,11 @@ bridge_accounts = Table(
     Column("bridge", Text, nullable=False),  # "ttrss", "greader"
     Column("remote", Text, nullable=False),  # what the other side calls them
     ref("user_id", "users.id"),
-    words("cursor"),  # the other side's own words
+    text_column("cursor"),  # the other side's own words
     Column("synced_at", Moment),
     count("failures"),  # in a row
     Column("next_try_at", Moment),  # NULL: nothing is wrong
-    words("problem"),
+    text_column("problem"),
     UniqueConstraint("bridge", "remote"),
 )
 
@@ -49,7 +49,7 @@ bridge_entries = Table(
     ref("account_id", "bridge_accounts.id", primary_key=True),
     Column("remote", BigInteger, primary_key=True, autoincrement=False),
     ref("article_id", "articles.id", index=True),
-    words("digest"),  # of the text taken in
+    text_column("digest"),  # of the text taken in
     Column("read", Boolean, nullable=False, server_default=false()),
     Column("starred", Boolean, nullable=False, server_default=false()),
     Column("disliked", Boolean, nullable=False, server_default=false()),
@@ -69,7 +69,7 @@ bridge_writes = Table(
     Column("present", Text),  # NULL: not known
     count("attempts"),
     Column("next_try_at", Moment),
-    words("problem"),
+    text_column("problem"),
     sqlite_with_rowid=False,
 )
 some_rows(

@@ -55,7 +55,7 @@ class Database:
             if in_the_way(error):
                 raise
             self.close()
-            raise BridgeError(words(error)) from error
+            raise BridgeError(describe(error)) from error
 
     def close(self) -> None:
         connection, self._connection = self._connection, None
@@ -96,7 +96,7 @@ def in_the_way(error: psycopg.Error) -> bool:
     )
 
 
-def words(error: psycopg.Error) -> str:
+def describe(error: psycopg.Error) -> str:
     """What went wrong, for a person. Never the address: it may hold a password."""
     lines = str(error.diag.message_primary or error).strip().splitlines()
     first = lines[0] if lines else type(error).__name__

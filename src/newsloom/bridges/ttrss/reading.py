@@ -191,7 +191,7 @@ def _together(connection: Connection, owner: int, since: datetime) -> frozenset[
 
 
 def _mark(row: Any, together: frozenset[datetime], *, with_titles: bool) -> Mark:
-    title = titles.read(row.title)
+    title = titles.parse(row.title)
     present = {"score": str(row.score)}
     if with_titles:
         present["title"] = title.mark
@@ -219,7 +219,7 @@ def _in_bulk(row: Any, together: frozenset[datetime]) -> bool:
 
 
 def _entry(row: Any) -> RemoteEntry:
-    title = titles.read(row.title).original
+    title = titles.parse(row.title).original
     article = ParsedArticle(
         guid=row.guid,
         url=row.link,

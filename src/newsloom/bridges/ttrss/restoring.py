@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 
 from newsloom.bridges.ttrss import titles
-from newsloom.bridges.ttrss.database import WRITE_PATIENCE, Database, in_the_way, words
+from newsloom.bridges.ttrss.database import WRITE_PATIENCE, Database, describe, in_the_way
 from newsloom.kernel.errors import BridgeError
 from newsloom.kernel.settings import TtrssSettings
 
@@ -34,7 +34,7 @@ def restore_titles(settings: TtrssSettings) -> int:
                     return restored
                 after = rows[-1][0]
                 for entry, title in rows:
-                    original, mark = titles.read(title)
+                    original, mark = titles.parse(title)
                     if not mark:
                         continue
                     place = {"id": entry, "title": title, "original": original}
@@ -45,7 +45,7 @@ def restore_titles(settings: TtrssSettings) -> int:
                         if not in_the_way(error) or failures > MOST_FAILURES:
                             raise
     except psycopg.Error as error:
-        raise BridgeError(f"{restored} titles restored, then {words(error)}") from error
+        raise BridgeError(f"{restored} titles restored, then {describe(error)}") from error
     finally:
         patient.close()
         quick.close()

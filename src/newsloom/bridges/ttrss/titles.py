@@ -23,7 +23,7 @@ class Title(NamedTuple):
     mark: str  # "85 4": points and sensitivity; "85": not judged; "": no mark
 
 
-def read(title: str) -> Title:
+def parse(title: str) -> Title:
     """A title as it stands there, taken apart."""
     found = _MARKED.fullmatch(title)
     if found is None:

@@ -15,7 +15,7 @@ import psycopg
 from psycopg import Connection
 
 from newsloom.bridges.ttrss import titles
-from newsloom.bridges.ttrss.database import in_the_way, words
+from newsloom.bridges.ttrss.database import describe, in_the_way
 from newsloom.bridges.values import RemoteWrite, Written
 
 # Rows of one statement: 200 take some five milliseconds. Halved while that takes too long.
@@ -102,7 +102,7 @@ def _in_batches(
                 size = max(size // 4, 1)
                 continue
             failures += 1
-            yield Written(problem=words(error))
+            yield Written(problem=describe(error))
         at += len(part)
 
 
@@ -142,16 +142,16 @@ def _titles(connection: Connection, owner: int, writes: Sequence[RemoteWrite]) -
     for one in writes:
         if one not in moot:
             entry = entries[one.key]
-            original = titles.read(entry.title).original
+            original = titles.parse(entry.title).original
             changing[entry.id] = entry.title, titles.marked(original, one.value)
     values = {
         "ids": list(changing),
         "before": [before for before, _after in changing.values()],
         "after": [after for _before, after in changing.values()],
     }
-    stand = {row[0] for row in connection.execute(_TITLES, values).fetchall()}
-    stand |= {entry for entry, (before, after) in changing.items() if before == after}
-    done = [one for one in writes if one not in moot and entries[one.key].id in stand]
+    subscription = {row[0] for row in connection.execute(_TITLES, values).fetchall()}
+    subscription |= {entry for entry, (before, after) in changing.items() if before == after}
+    done = [one for one in writes if one not in moot and entries[one.key].id in subscription]
     return _told(writes, done=done, moot=moot)
 
 
@@ -183,7 +183,7 @@ def _may_be_marked(entry: _Entry | None) -> bool:
     return (
         entry is not None
         and entry.owners == 1
-        and titles.SEAM not in titles.read(entry.title).original
+        and titles.SEAM not in titles.parse(entry.title).original
     )
 
 

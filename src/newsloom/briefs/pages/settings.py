@@ -59,7 +59,7 @@ def add(
 
 @router.post("/briefs/schedules/{number}/drop")
 def drop(site: Here, number: Number) -> Response:
-    brief_schedules.drop(site.reader, number)
+    brief_schedules.delete(site.reader, number)
     return _back("forgotten")
 
 

@@ -95,7 +95,7 @@ def prompt(question: ChapterQuestion, nonce: str, context_tokens: int) -> Prompt
     )
 
 
-def read(answer: str, question: ChapterQuestion) -> tuple[WrittenSentence, ...] | Unusable:
+def parse(answer: str, question: ChapterQuestion) -> tuple[WrittenSentence, ...] | Unusable:
     """The sentences of an answer that is exactly the object asked for; else why it is not taken."""
     said = json_object(answer, SCHEMA, depth=DEPTH)
     if isinstance(said, Unusable):
@@ -103,7 +103,7 @@ def read(answer: str, question: ChapterQuestion) -> tuple[WrittenSentence, ...] 
     return sourced.sentences(said["sentences"], question.articles, MOST_SENTENCES)
 
 
-def keep(
+def save(
     connection: Connection,
     question: ChapterQuestion,
     answer: tuple[WrittenSentence, ...],
@@ -125,6 +125,6 @@ BRIEF: Purpose[ChapterQuestion, tuple[WrittenSentence, ...]] = Purpose(
     pending=pending,
     subject=subject,
     prompt=prompt,
-    read=read,
-    keep=keep,
+    parse=parse,
+    save=save,
 )

@@ -73,7 +73,7 @@ def prompt(question: TranslationQuestion, nonce: str, _context_tokens: int) -> P
     return Prompt(rules, "\n".join([nonce, *listed, nonce, "The JSON object:"]))
 
 
-def read(answer: str, question: TranslationQuestion) -> tuple[str, ...] | Unusable:
+def parse(answer: str, question: TranslationQuestion) -> tuple[str, ...] | Unusable:
     """The sentences of an answer that is exactly the object asked for; else why it is not taken."""
     said = json_object(answer, SCHEMA, depth=DEPTH)
     if isinstance(said, Unusable):
@@ -88,7 +88,7 @@ def read(answer: str, question: TranslationQuestion) -> tuple[str, ...] | Unusab
     return tuple(found)
 
 
-def keep(
+def save(
     _connection: Connection,
     _question: TranslationQuestion,
     _answer: tuple[str, ...],
@@ -107,6 +107,6 @@ TRANSLATION: Purpose[TranslationQuestion, tuple[str, ...]] = Purpose(
     pending=pending,
     subject=subject,
     prompt=prompt,
-    read=read,
-    keep=keep,
+    parse=parse,
+    save=save,
 )

@@ -89,7 +89,7 @@ def list_(reader: Reader) -> tuple[BriefSchedule, ...]:
     return reader.store.briefs.schedules(reader.user)
 
 
-def drop(reader: Reader, schedule: int) -> None:
+def delete(reader: Reader, schedule: int) -> None:
     """End a schedule. Raises NotFound."""
     if not reader.store.briefs.drop_schedule(reader.user, ScheduleId(schedule)):
         raise NotFound(f"You have no schedule {schedule}.")

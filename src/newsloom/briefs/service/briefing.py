@@ -210,7 +210,7 @@ class Briefing:
         remove_sounds(self.speaking.folder, names)
         return len(names) + self.speaking.tidy(self.store.briefs.sound_files())
 
-    def drop(self, user: UserId, brief: BriefId) -> bool:
+    def delete(self, user: UserId, brief: BriefId) -> bool:
         """Delete a brief of a reader's with its files; whether it was there."""
         archived = self.store.briefs.brief(user, brief)
         if archived is None or not self.store.briefs.drop_brief(user, brief):
@@ -227,7 +227,7 @@ class Briefing:
         spoken = await asyncio.to_thread(self.speak_due, stop)
         return made, spoken, await self.post.send_due(fetcher)
 
-    async def keep(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
+    async def run(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
         """Again and again until `stopping`; trouble is for the next time."""
         tidied: datetime | None = None
 

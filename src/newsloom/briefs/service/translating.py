@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
-from newsloom.briefs.fitting import words
+from newsloom.briefs.fitting import word_count
 from newsloom.briefs.service.briefs import ComposedBrief
 from newsloom.briefs.translating import nobody, translated
 from newsloom.briefs.values.briefs import BriefScript, BriefWish, TranslationQuestion
@@ -57,7 +57,9 @@ def in_languages(
     found = [brief]
     for target in wish.languages[1:]:
         # What the first is long, the other is: on a day of little news both are short.
-        full = words(brief.script) / (wish.minutes * rate(brief.script.language)) if rate else 0.0
+        full = (
+            word_count(brief.script) / (wish.minutes * rate(brief.script.language)) if rate else 0.0
+        )
         room = round(min(full, 1.0) * wish.minutes * rate(target)) if rate else 0
         try:
             script = translated(

@@ -6,7 +6,7 @@ from sqlalchemy import Column, Float, ForeignKey, Index, SmallInteger, Table, Te
 
 from newsloom.kernel.db.columns import Id, Json, Moment
 from newsloom.kernel.db.leases import lease_columns
-from newsloom.kernel.db.schema import count, metadata, ref, some_rows, words
+from newsloom.kernel.db.schema import count, metadata, ref, some_rows, text_column
 from newsloom.kernel.delivery.store import sending_table, target_table
 
 brief_schedules = Table(
@@ -39,12 +39,12 @@ briefs = Table(
     Column("state", Text, nullable=False),  # a BriefState
     # While it is written: until then a language model may still answer.
     Column("ready_at", Moment, nullable=False),
-    words("voice"),  # that the reader asked for; "": as the settings have it
+    text_column("voice"),  # that the reader asked for; "": as the settings have it
     Column("script", Json(), nullable=False),  # as briefs/written.py has it
     Column("memory", Json(), nullable=False),  # as digests/written.py has it
     Column("answered", Json()),  # what a language model has answered for, taken or not
     Column("sound", Json()),  # NULL: none yet, or removed for its age
-    words("problem"),
+    text_column("problem"),
     count("attempts"),  # at making its sound, that failed
     *lease_columns(),  # of who makes its sound
     Index(None, "user_id", "made_at"),

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.briefs.ports import Speech
-from newsloom.briefs.voices.piper_config import PiperConfig, read
+from newsloom.briefs.voices.piper_config import PiperConfig, load
 from newsloom.kernel.errors import VoiceError
 from newsloom.kernel.extras import require
 from newsloom.kernel.text.characters import plain
@@ -46,7 +46,7 @@ class PiperVoice:
                 raise VoiceError(f"There is no Piper voice at {path}.")
         if self._path.stat().st_size > MOST_BYTES:
             raise VoiceError(f"The Piper voice {self._path.name} is larger than 1 GB.")
-        self._read = read(self._config)
+        self._read = load(self._config)
         if self._read.language not in ("", self.language):
             raise VoiceError(
                 f"The Piper voice {self._path.name} speaks {self._read.language}, "

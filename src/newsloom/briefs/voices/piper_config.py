@@ -35,7 +35,7 @@ class PiperConfig:
     language: str  # ISO 639-1; "": it does not say
 
 
-def read(path: Path) -> PiperConfig:
+def load(path: Path) -> PiperConfig:
     """Raises VoiceError, in words, for what Piper should not be given."""
     try:
         if path.stat().st_size > MOST_BYTES:

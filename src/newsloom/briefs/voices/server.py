@@ -79,7 +79,7 @@ class ServerVoice:
         if reply.failure is not None or reply.status != 200:
             raise self._refused(_words(reply))
         try:
-            return read(reply.body, reply.header("content-type"))
+            return parse_speech(reply.body, reply.header("content-type"))
         except ValueError as error:
             raise self._refused(str(error)) from error
 
@@ -120,7 +120,7 @@ class ServerVoice:
         return VoiceError(f"The speech server {self._host}: {words}.")
 
 
-def read(body: bytes, content_type: str) -> Speech:
+def parse_speech(body: bytes, content_type: str) -> Speech:
     """The sound of an answer. Pure. Raises ValueError with words."""
     kind = content_type.partition(";")[0].strip().lower()
     if body[:4] == b"RIFF":

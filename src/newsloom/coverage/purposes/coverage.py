@@ -85,7 +85,7 @@ def _cut(title: str, text: str, room: int) -> str:
     return f"{head}\n{lead}" if lead else head
 
 
-def read(answer: str, _question: CoverageQuestion | None = None) -> CoverageAnswer | Unusable:
+def parse(answer: str, _question: CoverageQuestion | None = None) -> CoverageAnswer | Unusable:
     """What an answer says that is exactly the object asked for; else why it is not taken."""
     said = json_object(answer, SCHEMA)
     if isinstance(said, Unusable):
@@ -111,7 +111,7 @@ def read(answer: str, _question: CoverageQuestion | None = None) -> CoverageAnsw
     )
 
 
-def keep(
+def save(
     policy: Policy,
     connection: Connection,
     question: CoverageQuestion,
@@ -144,6 +144,6 @@ def coverage(policy: Policy) -> Purpose[CoverageQuestion, CoverageAnswer]:
         pending=pending,
         subject=subject,
         prompt=prompt,
-        read=read,
-        keep=partial(keep, policy),
+        parse=parse,
+        save=partial(save, policy),
     )

@@ -93,7 +93,7 @@ def prompt(question: ArticleText, nonce: str, context_tokens: int) -> Prompt:
     return Prompt(RULES, f"{nonce}\n{article}\n{nonce}\nThe JSON object of the searches:")
 
 
-def read(answer: str, question: ArticleText) -> Prepared | Unusable:
+def parse(answer: str, question: ArticleText) -> Prepared | Unusable:
     """What of an answer stands in the article; else why it is not taken."""
     said = json_object(answer, SCHEMA, depth=DEPTH)
     if isinstance(said, Unusable):
@@ -119,7 +119,7 @@ def _problem(name: str, value: Any, form: dict[str, Any]) -> str:
     return ""
 
 
-def keep(connection: Connection, question: ArticleText, answer: Prepared, source: Source) -> bool:
+def save(connection: Connection, question: ArticleText, answer: Prepared, source: Source) -> bool:
     """The queries, unless the article has some by now."""
     from newsloom.coverage.store.searches import put_prepared
 
@@ -135,6 +135,6 @@ PREPROCESS: Purpose[ArticleText, Prepared] = Purpose(
     pending=pending,
     subject=subject,
     prompt=prompt,
-    read=read,
-    keep=keep,
+    parse=parse,
+    save=save,
 )

@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db.columns import Id, Json, Moment
-from newsloom.kernel.db.schema import count, metadata, ref, words
+from newsloom.kernel.db.schema import count, metadata, ref, text_column
 
 # Readers who switched it on, or off again; for whom there is no row it is off.
 coverage_readers = Table(
@@ -40,9 +40,9 @@ coverage_searches = Table(
     Column("state", Text, nullable=False),
     Column("next_at", Moment, nullable=False),  # not gone on with before
     Column("prepared", Json()),  # queries, entities, keywords, tickers
-    words("prepared_by"),
+    text_column("prepared_by"),
     count("tries"),
-    words("problem"),
+    text_column("problem"),
     Index(None, "state", "next_at"),
     Index(None, "user_id", "chosen_at"),
     sqlite_with_rowid=False,
@@ -57,7 +57,7 @@ coverage_answers = Table(
     Column("provider", Text, nullable=False),
     Column("at", Moment, nullable=False, index=True),
     Column("hits", Json()),  # NULL: it did not answer
-    words("problem"),
+    text_column("problem"),
     Index(None, "key", "at"),
 )
 
@@ -68,14 +68,14 @@ coverage_pages = Table(
     Column("id", Id, primary_key=True),
     Column("key", Text, nullable=False, unique=True),
     Column("url", Text, nullable=False),
-    words("address"),
-    words("title"),
+    text_column("address"),
+    text_column("title"),
     Column("at", Moment, nullable=False),
     count("tries"),
     Column("next_at", Moment),
-    words("failure"),
-    words("problem"),
-    words("body"),
+    text_column("failure"),
+    text_column("problem"),
+    text_column("body"),
 )
 
 # Hits, each once for each article.
@@ -89,7 +89,7 @@ coverage_candidates = Table(
     Column("link", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("source", Text, nullable=False),
-    words("source_url"),
+    text_column("source_url"),
     Column("published_at", Moment),
     Column("provider", Text, nullable=False),
     Column("state", Text, nullable=False),
@@ -97,10 +97,10 @@ coverage_candidates = Table(
     Column("similarity", Float),
     Column("place", SmallInteger),
     Column("likeness", Float),  # of the texts
-    words("url"),
-    words("domain"),
+    text_column("url"),
+    text_column("domain"),
     Column("page_id", Id, ForeignKey("coverage_pages.id"), index=True),
-    words("problem"),
+    text_column("problem"),
     UniqueConstraint("article_id", "key"),
     UniqueConstraint("article_id", "link_key"),
     Index(None, "state", "at"),
@@ -122,7 +122,7 @@ coverage_judgements = Table(
     Column("quality", SmallInteger, nullable=False),
     Column("abstained", Boolean, nullable=False),
     Column("accepted", Boolean, nullable=False),
-    words("reason"),
+    text_column("reason"),
     UniqueConstraint("candidate_id", "maker"),
 )
 

@@ -85,7 +85,7 @@ def prompt(question: SummaryQuestion, nonce: str, context_tokens: int) -> Prompt
     )
 
 
-def read(answer: str, question: SummaryQuestion) -> tuple[WrittenSentence, ...] | Unusable:
+def parse(answer: str, question: SummaryQuestion) -> tuple[WrittenSentence, ...] | Unusable:
     """The sentences of an answer that is exactly the object asked for; else why it is not taken."""
     said = json_object(answer, SCHEMA, depth=DEPTH)
     if isinstance(said, Unusable):
@@ -93,7 +93,7 @@ def read(answer: str, question: SummaryQuestion) -> tuple[WrittenSentence, ...] 
     return sourced.sentences(said["sentences"], question.articles, MOST_SENTENCES)
 
 
-def keep(
+def save(
     connection: Connection,
     question: SummaryQuestion,
     answer: tuple[WrittenSentence, ...],
@@ -115,6 +115,6 @@ SUMMARY: Purpose[SummaryQuestion, tuple[WrittenSentence, ...]] = Purpose(
     pending=pending,
     subject=subject,
     prompt=prompt,
-    read=read,
-    keep=keep,
+    parse=parse,
+    save=save,
 )

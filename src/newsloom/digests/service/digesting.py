@@ -175,7 +175,7 @@ class Digesting:
         made = await asyncio.to_thread(self.make_due)
         return made, await self.send_due(fetcher)
 
-    async def keep(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
+    async def run(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
         """Again and again until `stopping`; trouble is for the next time."""
         await run_periodically(
             lambda: self.once(fetcher), stopping, PAUSE, "making or sending digests"

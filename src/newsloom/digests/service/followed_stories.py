@@ -38,15 +38,15 @@ def news_of(
 
     What is dated longer before that than `late` is no news, whenever it came.
     """
-    stands = reader.store.stories.story_stands(reader.user)
-    followed = [one for one, how in stands.items() if how.stand == FOLLOWS]
+    subscriptions = reader.store.stories.story_subscriptions(reader.user)
+    followed = [one for one, how in subscriptions.items() if how.stand == FOLLOWS]
     heads = reader.store.stories.story_heads(
         ids=followed, least=1, limit=MOST_STORIES, user=reader.user
     )
     members = reader.store.stories.visible_members(reader.user, [one.id for one in heads])
     parted: dict[StoryId, tuple[list[ArticleId], list[ArticleId]]] = {}
     for head in heads:
-        since = told(stands[head.id])
+        since = told(subscriptions[head.id])
         new, known = _parted(members.get(head.id, ()), since, until, since - late)
         if new:
             parted[head.id] = new, known

@@ -58,7 +58,7 @@ def send_news(
     wanted = _schedule(reader, kind, zone, targets)
     known = news_schedule(reader, kind)
     if known is not None:
-        drop(reader, known.id)
+        delete(reader, known.id)
     if not targets:
         return None
     added = _add(reader, wanted)
@@ -102,7 +102,7 @@ def _add(reader: Reader, wanted: Schedule) -> Schedule:
     return replace(wanted, id=delivery.add(reader.store.digests, wanted))
 
 
-def drop(reader: Reader, schedule: int) -> None:
+def delete(reader: Reader, schedule: int) -> None:
     """End a schedule. Raises NotFound."""
     if not reader.store.digests.drop_schedule(reader.user, ScheduleId(schedule)):
         raise NotFound(f"You have no schedule {schedule}.")

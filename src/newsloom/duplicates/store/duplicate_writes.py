@@ -91,7 +91,7 @@ def meet(connection: Connection, own: Numbers) -> Numbers:
     new = np.arange(len(table)) >= len(table) - len(own)
     order = np.lexsort((table[:, 1], new, table[:, 0]))
     table, new = table[order], new[order]
-    _keep(connection, table, new, set(map(tuple, stored[again].tolist())))
+    _save(connection, table, new, set(map(tuple, stored[again].tolist())))
     return _best(_pairs(table, new))
 
 
@@ -157,7 +157,7 @@ def _groups(values: Numbers) -> tuple[Numbers, Numbers]:
     return begins, np.diff(np.append(begins, len(values)))
 
 
-def _keep(
+def _save(
     connection: Connection, table: Numbers, new: NDArray[np.bool_], known: set[tuple[int, ...]]
 ) -> None:
     """Add the new rows that are not known, and take away what a key has too many of."""
@@ -254,7 +254,7 @@ class DuplicateWrites(Aggregate):
             return _unsigned_of(connection, version, ids)
 
     @contextmanager
-    def session(
+    def duplicate_session(
         self, version: str, *, batch: Batch | None = None, until: datetime | None = None
     ) -> Iterator[DuplicateSession]:
         """One write transaction for what that version signed; commits on a clean exit.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, Table, Text
 
 from newsloom.kernel.db.columns import Id, Moment
-from newsloom.kernel.db.schema import metadata, ref, words
+from newsloom.kernel.db.schema import metadata, ref, text_column
 
 # Where candidates are looked up, for all layers: `key` is a 64-bit hash of the layer's name and its
 # key, a sixth of the size of most URLs; whoever asks compares what comes back anyway. No foreign
@@ -37,7 +37,7 @@ signatures = Table(
     Column("article_id", Id, ForeignKey("articles.id"), primary_key=True),
     Column("maker_id", Id, nullable=False),
     Column("digest", BigInteger, nullable=False),
-    words("agency"),  # whose wire copy it is; see duplicates/syndication.py
+    text_column("agency"),  # whose wire copy it is; see duplicates/syndication.py
     Column("signature", LargeBinary, nullable=False),
     Index(None, "maker_id", "article_id"),
 )

@@ -128,7 +128,7 @@ def _take_in(
 ) -> None:
     """All of a chunk in one transaction. What the store refuses is found one by one, and named."""
     try:
-        _keep(context, working, read, copies, problems)
+        _save(context, working, read, copies, problems)
         return
     except NewsloomError:
         raise
@@ -143,7 +143,7 @@ def _take_in(
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the other lines are sound
             more.append(f"line {one[0]} cannot be stored: {type(error).__name__}")
-    _keep(context, working, read, good, [*problems, *more])
+    _save(context, working, read, good, [*problems, *more])
 
 
 class _TakenBackError(Exception):
@@ -163,7 +163,7 @@ def _tried(
         return
 
 
-def _keep(
+def _save(
     context: JobContext,
     working: Working,
     read: Chunk,

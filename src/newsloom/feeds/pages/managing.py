@@ -187,7 +187,7 @@ def _follow_name(site: Site, old: str, new: str) -> None:
 def drop(site: Here, name: Text = "", leave: Text = "") -> Response:
     """Its feeds are in none then, or are left too."""
     if not leave:
-        arranging.drop(site.reader, name)
+        arranging.delete(site.reader, name)
         return go(FEEDS, "edited")
     count, at = arranging.drop_with_feeds(site.reader, name)
     return go(FEEDS, "lefttogether", _micros(at)) if count else go(FEEDS, "edited")

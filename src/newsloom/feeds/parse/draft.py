@@ -17,7 +17,7 @@ from newsloom.feeds.parse.names import canonical
 from newsloom.feeds.parse.nodes import Node
 from newsloom.feeds.parse.nodes import language as language_of
 from newsloom.feeds.parse.pictures import Picture, with_pictures
-from newsloom.feeds.parse.plain import line_of_either, words
+from newsloom.feeds.parse.plain import line_of_either, plain_words
 from newsloom.feeds.values.published import Enclosure, ParsedArticle
 from newsloom.kernel.text.lead_picture import is_article_picture
 from newsloom.kernel.text.picture_sources import is_placeholder
@@ -231,7 +231,7 @@ def _texts(draft: Draft) -> tuple[str, str]:
     second = draft.second_summary or (draft.other_summary if draft.summary else "")
     if draft.content or not second or second == first:
         return first, draft.content
-    shown, other = words(first), words(second)
+    shown, other = plain_words(first), plain_words(second)
     if shown in other or other in shown:
         return (first, second) if len(other) > len(shown) else (first, "")
     return (first, second) if len(other) >= len(shown) else (second, first)

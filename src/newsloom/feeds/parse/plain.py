@@ -140,7 +140,7 @@ def person(author: str) -> str:
     return match[1].strip() if match else author
 
 
-def words(html: str) -> str:
+def plain_words(html: str) -> str:
     """What HTML says, without white space, to be compared."""
     return "".join(entities(_ROUGHLY_A_TAG.sub(" ", html)).split())
 

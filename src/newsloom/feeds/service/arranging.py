@@ -102,7 +102,7 @@ def rename(reader: Reader, old: str, new: str, *, merge: bool = False) -> str | 
     return kept
 
 
-def drop(reader: Reader, name: str) -> None:
+def delete(reader: Reader, name: str) -> None:
     """Its feeds are in none then. Raises NotFound."""
     _check(name, _names(reader))
     reader.store.reading.drop_category(reader.user, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Column, Index, LargeBinary, Table, Text
 
 from newsloom.kernel.db.columns import Id, Moment
-from newsloom.kernel.db.schema import count, metadata, ref, words
+from newsloom.kernel.db.schema import count, metadata, ref, text_column
 
 # One a feed.
 pushes = Table(
@@ -13,11 +13,11 @@ pushes = Table(
     metadata,
     ref("feed_id", "feeds.id", primary_key=True, autoincrement=False),
     Column("token", Text, nullable=False, unique=True),  # in the address the hub calls
-    words("secret"),
-    words("base"),  # the rest of that address, as the settings had it
-    words("hub"),
-    words("topic"),
-    words("state"),  # of types.PushState
+    text_column("secret"),
+    text_column("base"),  # the rest of that address, as the settings had it
+    text_column("hub"),
+    text_column("topic"),
+    text_column("state"),  # of types.PushState
     Column("asked_at", Moment),  # NULL: the hub owes no call back
     Column("active_at", Moment),  # since when it tells, renewals apart
     Column("until", Moment),  # when the lease ends
@@ -30,7 +30,7 @@ pushes = Table(
     count("refused"),  # with a wrong signature, or none
     Column("hour_at", Moment),  # when the present hour began, and what came in it
     count("in_hour"),
-    words("problem"),
+    text_column("problem"),
 )
 
 # What was acknowledged lies here until it is stored as articles.
@@ -40,8 +40,8 @@ deliveries = Table(
     Column("id", Id, primary_key=True),
     ref("feed_id", "feeds.id"),
     Column("at", Moment, nullable=False),
-    words("content_type"),
-    words("digest"),  # of the body: ids are given again
+    text_column("content_type"),
+    text_column("digest"),  # of the body: ids are given again
     Column("body", LargeBinary, nullable=False),
     Index(None, "feed_id"),
 )

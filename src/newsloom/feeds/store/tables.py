@@ -14,7 +14,7 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db.columns import Id, Json, Moment, Span
-from newsloom.kernel.db.schema import count, metadata, ref, some_rows, words
+from newsloom.kernel.db.schema import count, metadata, ref, some_rows, text_column
 
 feeds = Table(
     "feeds",
@@ -22,17 +22,17 @@ feeds = Table(
     Column("id", Id, primary_key=True),
     Column("url", Text, nullable=False, unique=True),
     # What politeness is owed to: text.hosts.shared_host of the address.
-    words("host"),
-    words("title"),
-    words("site_url"),
-    words("description"),
-    words("language"),
-    words("format"),
-    words("image"),
-    words("etag"),
-    words("last_modified"),
-    words("validated_url"),
-    words("body_hash"),
+    text_column("host"),
+    text_column("title"),
+    text_column("site_url"),
+    text_column("description"),
+    text_column("language"),
+    text_column("format"),
+    text_column("image"),
+    text_column("etag"),
+    text_column("last_modified"),
+    text_column("validated_url"),
+    text_column("body_hash"),
     Column("hints", Json()),
     Column("pace", Json()),  # how often it has news, as learned
     Column("interval", Span, nullable=False),
@@ -48,23 +48,23 @@ feeds = Table(
     count("unchanged"),
     count("newsy"),  # polls with news
     count("damaged"),  # documents that were not as they should be
-    words("damage"),  # of the last one: types.Damage
-    words("problem"),
-    words("asked_under"),  # the settings at its last poll; empty: that reached no server
+    text_column("damage"),  # of the last one: types.Damage
+    text_column("problem"),
+    text_column("asked_under"),  # the settings at its last poll; empty: that reached no server
     Column("state", Text, nullable=False, server_default="healthy"),
     Column("state_at", Moment),
     Column("state_seen_at", Moment),  # when a reader waved the alert away
     Column("dead", Boolean, nullable=False, server_default=false()),
     # Where it permanently redirects to, until that is believed.
-    words("moved_to"),
+    text_column("moved_to"),
     Column("moved_at", Moment),
     count("moved_times"),
-    words("declined"),  # an address a reader took back: it is never moved there again
+    text_column("declined"),  # an address a reader took back: it is never moved there again
     # Who it is, by its last document: authors, and hosts its articles are at.
     Column("face", Json()),
     # In quarantine: since when and why; what comes meanwhile lies in `holds`.
     Column("held_at", Moment),
-    words("held_because"),
+    text_column("held_because"),
     # Marks of the articles of a long document that were not added: duplicates/long_documents.py.
     Column("left_out", LargeBinary),
     Column("full_text", Boolean, nullable=False, server_default=false()),
@@ -94,9 +94,9 @@ polls = Table(
     count("new"),
     count("revised"),
     count("duplicates"),
-    words("problem"),
+    text_column("problem"),
     Column("next_poll_at", Moment),
-    words("reason"),
+    text_column("reason"),
     Index(None, "feed_id", "id"),
 )
 
@@ -107,9 +107,9 @@ moves = Table(
     Column("id", Id, primary_key=True),
     ref("feed_id", "feeds.id"),
     Column("at", Moment, nullable=False),
-    words("from_url"),
-    words("to_url"),
-    words("because"),
+    text_column("from_url"),
+    text_column("to_url"),
+    text_column("because"),
     # The feed that this one became part of, and who had followed this one; NULL: it only moved.
     Column("merged_id", Id),
     Column("followers", Json()),
@@ -139,8 +139,8 @@ holds = Table(
     metadata,
     ref("feed_id", "feeds.id", primary_key=True, autoincrement=False),
     Column("at", Moment, primary_key=True),
-    words("url"),
-    words("content_type"),
+    text_column("url"),
+    text_column("content_type"),
     Column("body", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -150,9 +150,9 @@ redirects = Table(
     "redirects",
     metadata,
     Column("url", Text, primary_key=True),
-    words("target"),  # empty: it could not be found out
+    text_column("target"),  # empty: it could not be found out
     Column("at", Moment, nullable=False),
     count("tries"),
-    words("problem"),
+    text_column("problem"),
     sqlite_with_rowid=False,
 )

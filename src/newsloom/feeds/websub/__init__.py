@@ -20,7 +20,7 @@ from newsloom.feeds.websub.asking import (
     unusable,
 )
 from newsloom.feeds.websub.calling import Call, Called, called, foreign, plausible, renewal, signed
-from newsloom.feeds.websub.wording import hub_name, words
+from newsloom.feeds.websub.wording import describe, hub_name
 
 __all__ = [
     "PATH",
@@ -34,6 +34,7 @@ __all__ = [
     "callback_host",
     "called",
     "denied_until",
+    "describe",
     "discovered",
     "foreign",
     "hub_name",
@@ -44,5 +45,4 @@ __all__ = [
     "signed",
     "unaskable",
     "unusable",
-    "words",
 ]

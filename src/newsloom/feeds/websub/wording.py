@@ -15,7 +15,7 @@ def hub_name(push: Push) -> str:
     return host(push.hub) or "the hub"
 
 
-def words(push: Push, now: datetime) -> str:
+def describe(push: Push, now: datetime) -> str:
     """How things stand with a hub, for the readers of its feed."""
     name = hub_name(push)
     if push.state is PushState.ACTIVE and push.until and push.until > now:

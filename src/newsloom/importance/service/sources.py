@@ -48,7 +48,7 @@ class Sources:
         found = [_rated(name, facts, own, count) for name, count in carried.items()]
         return tuple(sorted(found, key=lambda one: (-one.articles, one.authority.domain)))
 
-    def one(self, domain: str) -> RatedSource:
+    def source(self, domain: str) -> RatedSource:
         """Any source, by its name, a host or an address of it. Raises UserError for none.
 
         What was measured of one that only others' feeds carry stays theirs: it would tell that
@@ -76,7 +76,7 @@ class Sources:
             raise UserError(f"You have already set {MOST_TIERS:,} tiers. Remove some first.")
         self.store.sources.set_tier(self.user, name, tier, self.now())
         self.on_change()
-        return self.one(name)
+        return self.source(name)
 
     def _carried(self) -> dict[str, int]:
         """Articles of the reader's feeds by source."""

@@ -69,7 +69,7 @@ def _by_bytes(element: CreateColumn, compiler: Any, **how: Any) -> str:
     return made.replace(" TEXT", ' TEXT COLLATE "C"', 1)
 
 
-def words(name: str) -> Column[str]:
+def text_column(name: str) -> Column[str]:
     return Column(name, Text, nullable=False, server_default="")
 
 

@@ -29,7 +29,7 @@ from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import Id, Moment
 from newsloom.kernel.db.leases import FREE, claim_first, lease_columns
-from newsloom.kernel.db.schema import count, metadata, ref, words
+from newsloom.kernel.db.schema import count, metadata, ref, text_column
 from newsloom.kernel.delivery.values import Sending, SendingState, Target, Way
 from newsloom.kernel.ids import ScheduleId, SendingId, UserId
 
@@ -42,7 +42,7 @@ def outbox_columns() -> tuple[Any, ...]:
         Column("state", Text, nullable=False),  # waiting, sent, failed
         Column("at", Moment, nullable=False),  # of the state; while waiting, of the next attempt
         count("attempts"),
-        words("error"),
+        text_column("error"),
         *lease_columns(),
         Index(None, "state", "at"),
     )

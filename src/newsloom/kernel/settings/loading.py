@@ -15,7 +15,7 @@ import platformdirs
 
 from newsloom.kernel.errors import SettingsError
 from newsloom.kernel.settings.tree import ADDRESSES, CHOICES, ENV_PREFIX, HOSTS, SECRETS, Settings
-from newsloom.kernel.settings.written import read
+from newsloom.kernel.settings.written import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +236,6 @@ def _with(section: Any, path: list[str], text: str, key: Key) -> Any:
         return replace(section, **{name: _with(getattr(section, name), rest, text, key)})
     declared = next(one for one in fields(section) if one.name == name)
     kind = get_type_hints(type(section))[name]
-    raw = read(kind, declared.default, text)
+    raw = parse(kind, declared.default, text)
     place = f"environment: {key.variable}"
     return replace(section, **{name: _value(declared, kind, raw, key.path, place)})

@@ -24,7 +24,7 @@ def written(value: Any) -> str:
     return str(value)
 
 
-def read(kind: Any, default: Any, text: str) -> Any:
+def parse(kind: Any, default: Any, text: str) -> Any:
     """Text from the environment as the file would have given it: TOML, or plain words.
 
     Plain are texts without quotes, and lists with commas and no brackets. Text that is of no such

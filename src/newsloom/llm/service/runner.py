@@ -339,7 +339,7 @@ class LlmRunner:
         call: ModelCall,
     ) -> Callable[[Connection], bool]:
         source = Source(call.maker, call.at)
-        return lambda connection: purpose.keep(connection, question, answer, source)
+        return lambda connection: purpose.save(connection, question, answer, source)
 
     def _draft(self, purpose: Purpose[Question, Any], question: Question) -> ModelCall:
         subject: Subject = purpose.subject(question)
@@ -361,7 +361,7 @@ def _read(purpose: Purpose[Question, Answer], question: Question, said: str) -> 
     if long := too_long(said, purpose.answer_tokens):
         return long
     try:
-        return purpose.read(said, question)
+        return purpose.parse(said, question)
     except Exception as error:  # our own fault; a server must not end a round by what it says
         log.exception("reading an answer about %s failed", purpose.name)
         return Unusable(f"parsing the answer failed ({type(error).__name__})")

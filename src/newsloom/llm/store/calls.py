@@ -82,7 +82,7 @@ class Calls(Aggregate):
             put_service(connection, state)
             unspend(connection, call.service, call.purpose, day, returned)
             kept = keep is not None and keep(connection)
-            _keep(connection, call)
+            _save(connection, call)
             return kept
 
     def reuse_answer(self, call: ModelCall, keep: Callable[[Connection], bool]) -> bool:
@@ -90,7 +90,7 @@ class Calls(Aggregate):
         with self.database.write() as connection:
             kept = keep(connection)
             if kept:
-                _keep(connection, call)
+                _save(connection, call)
             return kept
 
     def totals(self, producer: str, since: datetime) -> CallTotals:
@@ -115,7 +115,7 @@ class Calls(Aggregate):
             )
 
 
-def _keep(connection: Connection, call: ModelCall) -> None:
+def _save(connection: Connection, call: ModelCall) -> None:
     row = {
         column.name: getattr(call, column.name)
         for column in model_calls.columns

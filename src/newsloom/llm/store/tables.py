@@ -12,7 +12,7 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db.columns import Id, Moment
-from newsloom.kernel.db.schema import count, metadata, words
+from newsloom.kernel.db.schema import count, metadata, text_column
 
 # Services outside: whether they answer, and what they have cost today.
 services = Table(
@@ -23,7 +23,7 @@ services = Table(
     Column("failed_at", Moment),
     count("failures"),  # in a row
     Column("open_until", Moment),  # not asked again before
-    words("problem"),
+    text_column("problem"),
     Column("day", Integer, nullable=False, server_default="0"),  # the one `tokens` counts
     Column("tokens", BigInteger, nullable=False, server_default="0"),
 )
@@ -48,15 +48,15 @@ model_calls = Table(
     Column("service", Text, nullable=False),
     Column("at", Moment, nullable=False),
     Column("purpose", Text, nullable=False),  # "sensitivity"
-    words("prompt_version"),  # "rubric@1"
+    text_column("prompt_version"),  # "rubric@1"
     Column("maker", Text, nullable=False),  # model and version of the prompt
-    words("subject_kind"),  # what it was about: "article", "17"
-    words("subject_id"),
+    text_column("subject_kind"),  # what it was about: "article", "17"
+    text_column("subject_id"),
     # The same for the same question, whatever the subject.
     Column("question_hash", Text, nullable=False, server_default="", index=True),
     count("tokens_in"),
     count("tokens_out"),
     Column("seconds", Float, nullable=False),
     Column("verdict", Text, nullable=False),  # "ok", "reused", or why the answer was not used
-    words("answer"),  # as it came, cut
+    text_column("answer"),  # as it came, cut
 )

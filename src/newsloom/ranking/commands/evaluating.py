@@ -100,7 +100,7 @@ def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
             [(name, *value) for name, value in zip(names, values, strict=True)],
         )
         if found.readers == 1:
-            note(confidence_intervals.words("ROC AUC", found.roc_auc_interval, found.judged))
+            note(confidence_intervals.describe("ROC AUC", found.roc_auc_interval, found.judged))
         each = [
             (one.reader, *(f"{getattr(one, name):.3f}" for name in names))
             for one in found.per_reader

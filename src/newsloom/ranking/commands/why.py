@@ -77,7 +77,7 @@ def _story(why: Explanation) -> Iterable[str]:
     """What following its story does beside the score, and where the story is."""
     if why.story is None:
         return
-    if why.story.stand > 0:
+    if why.story.subscription > 0:
         yield f"{why.story.points:+8.1f}  importance in digests, because you follow its story"
     yield f"Its story: `newsloom stories {why.story.story}`"
 

@@ -55,7 +55,7 @@ def of_roc_auc(roc_auc: float, likes: float, dislikes: float) -> Interval:
     return _around(roc_auc, variance)
 
 
-def words(name: str, ends: Interval, labels: float) -> str:
+def describe(name: str, ends: Interval, labels: float) -> str:
     """What an interval means, in a sentence; nothing when there is none."""
     low, high = ends
     if not (math.isfinite(low) and math.isfinite(high)):

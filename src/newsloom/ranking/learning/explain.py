@@ -66,7 +66,7 @@ def whole(parts: Sequence[Reason], relevance: float) -> tuple[Reason, ...]:
     return (*reasons, Reason("rest", "everything else", rest)) if rest else reasons
 
 
-def words(terms: Iterable[tuple[str, float]]) -> tuple[Reason, ...]:
+def word_reasons(terms: Iterable[tuple[str, float]]) -> tuple[Reason, ...]:
     """Words of the title, each with the score less what it were without that word.
 
     They tell how the model reads, not what the score is made of: such effects do not add up.

@@ -127,7 +127,7 @@ def places(articles: Sequence[ArticleText], categories: Sequence[str]) -> Places
     )
 
 
-def words(articles: Sequence[ArticleText]) -> list[Counter[str]]:
+def word_counts(articles: Sequence[ArticleText]) -> list[Counter[str]]:
     """The words of each title and lead: as much of the text as the encoder reads."""
     return [counted(one, LEAD) for one in articles]
 

@@ -116,7 +116,7 @@ def design(labels: Sequence[Label], vectors: Vectors, mix: Mix) -> Design:
     rows = features.unit(vectors)
     curves = features.curves(rows)
     places = features.places(articles, categories)
-    counts = features.words(articles)
+    counts = features.word_counts(articles)
     vocabulary = features.vocabulary(counts if mix.words else [])
     words = vocabulary.rows(counts)
     dense = (

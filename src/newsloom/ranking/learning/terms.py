@@ -42,7 +42,7 @@ _PLAIN_WORD = re.compile("[a-z0-9]+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 
 
-def words(text: str, language: str = "", most: int = MAX_CHARACTERS) -> list[str]:
+def tokens(text: str, language: str = "", most: int = MAX_CHARACTERS) -> list[str]:
     """The telling words of a text: folded, without addresses, numbers, letters and stop words.
 
     Where a script has no spaces, pairs of neighbouring characters stand for words.

@@ -105,7 +105,7 @@ class TrainedHead:
         return self.line.logits(rows) + features.bent(self.curves.along(rows), self.bends)
 
     def _by_words(self, articles: Sequence[ArticleText]) -> Floats:
-        return self.vocabulary.rows(features.words(articles)).times(self.words)
+        return self.vocabulary.rows(features.word_counts(articles)).times(self.words)
 
     def _by_place(self, article: ArticleText, category: str) -> float:
         return (
@@ -116,7 +116,7 @@ class TrainedHead:
 
     def _telling(self, article: ArticleText) -> tuple[list[tuple[str, float]], float]:
         """The words that pull hardest with the log odds they bring, and what the others do."""
-        row = self.vocabulary.rows(features.words([article]))
+        row = self.vocabulary.rows(features.word_counts([article]))
         odds = (row.values * self.words[row.columns]).tolist()
         names = [self.vocabulary.terms[place] for place in row.columns]
         ranked = sorted(zip(names, odds, strict=True), key=lambda pair: (-abs(pair[1]), pair[0]))

@@ -57,7 +57,7 @@ def read_articles(path: Path) -> tuple[LabelledArticle, ...]:
 
 def read_lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Each line's object with its place in words, "FILE line N"; empty lines are passed over."""
-    lines = files.read(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    lines = files.read_bytes(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
     for number, line in enumerate(lines, start=1):
         place = f"{files.shown(path)} line {number}"
         if line.strip():

@@ -83,7 +83,7 @@ def measure(app: Opened, user: UserId, fit: str = "cv") -> str:
             f"{name} is too slow for cross-validation. Use `newsloom eval relevance --fit time`."
         )
     found = of_user(app, user, trainer(app, name), fit)
-    said = confidence_intervals.words("ROC AUC", found.roc_auc_interval, found.judged)
+    said = confidence_intervals.describe("ROC AUC", found.roc_auc_interval, found.judged)
     return f"ROC AUC {found.roc_auc:.3f}, average precision {found.average_precision:.3f}. {said}"
 
 

@@ -165,7 +165,7 @@ def caution(report: Mapping[str, Any]) -> str:
     ends = _interval("roc_auc", report)
     likes, dislikes = _counts(report)
     judged = finite([[report.get("judged", likes + dislikes)]], 1)
-    return confidence_intervals.words("ROC AUC", ends, judged[0][0]) if ends and judged else ""
+    return confidence_intervals.describe("ROC AUC", ends, judged[0][0]) if ends and judged else ""
 
 
 def _interval(key: str, report: Mapping[str, Any]) -> Interval | None:

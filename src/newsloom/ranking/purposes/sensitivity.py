@@ -86,7 +86,7 @@ def prompt(question: ArticleQuestion, nonce: str, context_tokens: int) -> Prompt
     return Prompt(RUBRIC, f"{nonce}\n{article}\n{nonce}\nThe JSON object for this article:")
 
 
-def read(answer: str, _question: ArticleQuestion | None = None) -> Rating | Unusable:
+def parse(answer: str, _question: ArticleQuestion | None = None) -> Rating | Unusable:
     """The rating in an answer that is exactly the object asked for; else why it is not taken."""
     said = json_object(answer, SCHEMA)
     if isinstance(said, Unusable):
@@ -103,7 +103,7 @@ def read(answer: str, _question: ArticleQuestion | None = None) -> Rating | Unus
     return Rating(score, CONFIDENCES[confidence], inert(words, LONGEST_EXPLANATION))
 
 
-def keep(connection: Connection, question: ArticleQuestion, rating: Rating, source: Source) -> bool:
+def save(connection: Connection, question: ArticleQuestion, rating: Rating, source: Source) -> bool:
     """The rating, and the article's scores to be made anew; nothing if its text has changed."""
     from newsloom.ranking.store.sensitivity_answers import put_rating
 
@@ -119,6 +119,6 @@ SENSITIVITY: Purpose[ArticleQuestion, Rating] = Purpose(
     pending=pending,
     subject=subject,
     prompt=prompt,
-    read=read,
-    keep=keep,
+    parse=parse,
+    save=save,
 )

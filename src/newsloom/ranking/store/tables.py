@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db.columns import Id, Json, Moment
-from newsloom.kernel.db.schema import metadata, ref, some_rows, words
+from newsloom.kernel.db.schema import metadata, ref, some_rows, text_column
 
 interests = Table(
     "interests",
@@ -39,12 +39,12 @@ models = Table(
     Column("active", Boolean, nullable=False, server_default=false()),
     Column("payload", LargeBinary, nullable=False),
     Column("trainer", Text, nullable=False, server_default="head"),
-    words("verdict"),  # why it was promoted, or why not
+    text_column("verdict"),  # why it was promoted, or why not
     Column("promoted_at", Moment),  # NULL: never in force
     Column("withdrawn_at", Moment),  # NULL: the reader never went back from it
-    words("made_of"),  # names all that training depended on
+    text_column("made_of"),  # names all that training depended on
     Column("judge", LargeBinary),  # the same training without the frozen labels
-    words("judge_sha256"),  # as `sha256`: it is its own judge; empty: nothing was held out
+    text_column("judge_sha256"),  # as `sha256`: it is its own judge; empty: nothing was held out
     Index(None, "user_id", "kind", "id"),
 )
 # One in force, whatever the code does.

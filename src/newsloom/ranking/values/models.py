@@ -219,12 +219,12 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class StoryStand:
+class StorySubscription:
     """A story that a reader follows or has muted, for an article of it."""
 
     story: StoryId
     title: str
-    stand: int  # 1 follows, -1 muted
+    subscription: int  # 1 follows, -1 muted
     points: float  # that following adds, of relevance and, in digests, of importance
 
 
@@ -246,7 +246,7 @@ class Explanation:
     delayed: str = ""  # how the reader's own delays moved the rating, where they did
     stands_by: Listed | None = None  # the article of its row whose place it has in the list
     signals: tuple[SignalPart, ...] = ()  # of its importance; none: not weighed yet
-    story: StoryStand | None = None  # None: the reader neither follows nor muted its story
+    story: StorySubscription | None = None  # None: the reader neither follows nor muted its story
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,7 +197,7 @@ def page(reader: Reader, query: ListQuery, after: str) -> Articles:
     # Of how many rows a page is, the cursor knows nothing.
     shape = (replace(query, limit=0), reader.rows)
     if after:
-        as_of, cursor = params.read(shape, after)
+        as_of, cursor = params.parse_cursor(shape, after)
         query = replace(query, as_of=as_of, after=cursor)
     moment = query.as_of or reader.as_of()
     listing = reader.listing(query)
@@ -211,7 +211,7 @@ def page(reader: Reader, query: ListQuery, after: str) -> Articles:
 def searched(reader: Reader, words: str, sort: SearchOrder, limit: int, after: str) -> Search:
     """A page of a search. Raises UserError for what cannot be searched for."""
     shape = (words, sort, reader.rows)
-    cursor = params.read(shape, after)[1] if after else None
+    cursor = params.parse_cursor(shape, after)[1] if after else None
     found = reader.search(words, limit, sort, cursor)
     return Search(
         items=[Article.model_validate(one) for one in found.rows],

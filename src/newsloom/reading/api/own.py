@@ -206,7 +206,7 @@ def rename_list(site: Here, number: Number, wanted: ListName) -> Saved:
 @router.delete("/saved-lists/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def drop_list(site: Here, number: Number) -> None:
     """Delete a saved list. The URL of its feed stops working."""
-    saved_lists.drop(site.reader, number)
+    saved_lists.delete(site.reader, number)
 
 
 @router.get("/interests")

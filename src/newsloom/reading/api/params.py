@@ -155,11 +155,11 @@ def written(asked: object, as_of: AsOf | None, after: Cursor) -> str:
     return _packed(f"{_print(asked)}.{moment}.{cursors.written(after)}")
 
 
-def read(asked: object, text: str) -> tuple[AsOf | None, Cursor]:
+def parse_cursor(asked: object, text: str) -> tuple[AsOf | None, Cursor]:
     """What `written` made for the same list. Raises UserError for anything else."""
     sign, _, rest = _unpacked(text).partition(".")
     said, _, position = rest.partition(".")
-    after = cursors.read(position)
+    after = cursors.parse(position)
     if sign != _print(asked) or after is None:
         raise UserError("That cursor is of no page of this list.")
     return (read_moment(said) if said else None), after

@@ -221,7 +221,7 @@ def _places(one: Listed) -> str:
 
 def moment(text: str, now: datetime) -> datetime:
     """ "6h" or "2026-11-20" as a time. Raises UserError."""
-    return moments.at(moments.read(text), now)
+    return moments.at(moments.parse(text), now)
 
 
 def show(

@@ -73,7 +73,7 @@ def rename(site: Here, request: Request, number: Number, name: Text = "") -> Res
 
 @router.post("/lists/{number}/drop")
 def drop(site: Here, number: Number) -> Response:
-    lists.drop(site.reader, number)
+    lists.delete(site.reader, number)
     return go(PLACE, "forgotten")
 
 

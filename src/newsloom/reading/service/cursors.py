@@ -41,7 +41,7 @@ def written(cursor: Cursor | None) -> str:
     return "~".join(parts)
 
 
-def read(text: str) -> Cursor | None:
+def parse(text: str) -> Cursor | None:
     """What `written` made; None for anything else."""
     found = _CURSOR.fullmatch(text[:4_000])
     if found is None:

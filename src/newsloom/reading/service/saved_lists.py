@@ -34,7 +34,7 @@ def rename(reader: Reader, number: int, name: str) -> None:
         raise NotFound(_NONE)
 
 
-def drop(reader: Reader, number: int) -> None:
+def delete(reader: Reader, number: int) -> None:
     """Its feed's address leads nowhere from then on. Raises NotFound."""
     if not reader.store.users.drop_list(reader.user, number):
         raise NotFound(_NONE)

@@ -48,7 +48,7 @@ def rule_set(reader: Reader) -> RuleSet:
     return reader.store.rules.rules(reader.user)
 
 
-def one(reader: Reader, number: int) -> Rule:
+def rule(reader: Reader, number: int) -> Rule:
     """Raises NotFound."""
     return _of(rule_set(reader), number)
 
@@ -92,7 +92,7 @@ def move(reader: Reader, number: int, by: int) -> None:
     _put(reader, rules, (*others[:place], moved, *others[place:]))
 
 
-def drop(reader: Reader, number: int) -> None:
+def delete(reader: Reader, number: int) -> None:
     """Raises NotFound."""
     rules = rule_set(reader)
     _of(rules, number)

@@ -120,7 +120,7 @@ def _apply(
     for name, articles in changes.untag.items():
         tags.remove_tags(user, articles, [name])
     news.add_news(connection, user, changes.tell, now)
-    _keep(connection, user, changes.effects, now)
+    _save(connection, user, changes.effects, now)
     for by, those in changes.mute.items():
         muting.hide(connection, user, those, by, now)
 
@@ -246,7 +246,7 @@ def _mark(connection: Connection, user: UserId, changes: _Changes, now: datetime
     set_states(connection, user, changes.unstar, {"starred": False})
 
 
-def _keep(
+def _save(
     connection: Connection, user: UserId, effects: Mapping[int, Effect], now: datetime
 ) -> None:
     gone = [article for article, effect in effects.items() if effect.nothing]

@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db.columns import Id, Json, Moment
-from newsloom.kernel.db.schema import metadata, ref, words
+from newsloom.kernel.db.schema import metadata, ref, text_column
 
 rules = Table(
     "rules",
@@ -23,7 +23,7 @@ rules = Table(
     Column("id", Id, primary_key=True),
     ref("user_id", "users.id", index=True),
     Column("place", Integer, nullable=False),  # in the reader's order
-    words("name"),
+    text_column("name"),
     Column("enabled", Boolean, nullable=False),
     Column("body", Json(), nullable=False),  # as rules/written.py has it
     Column("since", Moment, nullable=False),  # when it was made or changed
@@ -77,14 +77,14 @@ muted_articles = Table(
     ref("user_id", "users.id", primary_key=True),
     ref("article_id", "articles.id", primary_key=True),
     Column("rule_id", Id, nullable=False),  # the rule may be gone
-    words("rule_name"),  # as it was then
+    text_column("rule_name"),  # as it was then
     Column("muted_at", Moment, nullable=False),
     Column("feed_id", Id, nullable=False),  # and so on: as in `states`
     Column("dated_at", Moment, nullable=False),
     Column("sensitivity", SmallInteger, nullable=False),
     Column("relevance", Float),
     Column("rank_key", BigInteger, nullable=False),
-    words("language"),
+    text_column("language"),
     sqlite_with_rowid=False,
 )
 Index(
@@ -100,7 +100,7 @@ rule_news = Table(
     metadata,
     ref("user_id", "users.id", primary_key=True),
     ref("article_id", "articles.id", primary_key=True),
-    words("rule_name"),
+    text_column("rule_name"),
     Column("at", Moment, nullable=False),
     sqlite_with_rowid=False,
 )

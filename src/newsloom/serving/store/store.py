@@ -32,7 +32,7 @@ def here(row: Row[Any], now: datetime) -> bool:
     return row.seen_at is not None and row.seen_at > now - LOST and owners.alive(row.owner)
 
 
-def _keep(
+def _save(
     connection: Connection, owner: str, before: Row[Any] | None, values: dict[str, Any]
 ) -> None:
     values = {**values, "leads": int(values["leads"])}
@@ -80,7 +80,7 @@ class ServingStore(Aggregate):
             others = [one for one in rows if one.owner != me and one.owner not in gone]
             leads = may_lead and not any(one.leads for one in others)
             before = next((one for one in rows if one.owner == me), None)
-            _keep(connection, me, before, {"seen_at": now, "leads": leads, "version": version})
+            _save(connection, me, before, {"seen_at": now, "leads": leads, "version": version})
             if before is None or bool(before.leads) != leads:
                 announce(connection, CHANGED)
             asked = before.nudges if before is not None and before.leads else 0

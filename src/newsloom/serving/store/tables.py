@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Column, SmallInteger, Table, Text
 
 from newsloom.kernel.db.columns import Moment
-from newsloom.kernel.db.schema import count, metadata, ref, words
+from newsloom.kernel.db.schema import count, metadata, ref, text_column
 
 # A row stands for a process that serves pages, and is written again every few seconds.
 serves = Table(
@@ -14,7 +14,7 @@ serves = Table(
     Column("owner", Text, primary_key=True),
     Column("seen_at", Moment, nullable=False),
     Column("leads", SmallInteger, nullable=False, server_default="0"),
-    words("version"),
+    text_column("version"),
     # Of the one that leads: how often others asked for a pass, and how many of these are done.
     count("nudges"),
     count("followed"),
@@ -27,9 +27,9 @@ activities = Table(
     metadata,
     ref("user_id", "users.id", primary_key=True, autoincrement=False),
     Column("kind", Text, primary_key=True),
-    words("owner"),  # whose it is; empty: nothing is under way
+    text_column("owner"),  # whose it is; empty: nothing is under way
     Column("wanted", SmallInteger, nullable=False, server_default="1"),  # 0: it is to end
-    words("state"),  # JSON, of who made it
+    text_column("state"),  # JSON, of who made it
     Column("at", Moment, nullable=False),
     sqlite_with_rowid=False,
 )

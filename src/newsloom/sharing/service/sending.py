@@ -51,7 +51,7 @@ class Sharing:
             most=MOST,
         )
 
-    async def keep(self, stopping: asyncio.Event, caller: ApiCaller) -> None:
+    async def run(self, stopping: asyncio.Event, caller: ApiCaller) -> None:
         """Again and again until `stopping`; trouble is for the next time."""
         await run_periodically(lambda: self.once(caller), stopping, PAUSE, "saving articles")
 

@@ -44,7 +44,7 @@ def save_stars(reader: Reader, number: int, *, wanted: bool) -> None:
         raise NotFound(NONE)
 
 
-def drop(reader: Reader, number: int) -> None:
+def delete(reader: Reader, number: int) -> None:
     """Raises NotFound."""
     if not reader.store.sharing.drop_share_service(reader.user, ShareServiceId(number)):
         raise NotFound(NONE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Column, Index, SmallInteger, Table, Text
 
 from newsloom.kernel.db.columns import Id, Json, Moment
-from newsloom.kernel.db.schema import metadata, ref, words
+from newsloom.kernel.db.schema import metadata, ref, text_column
 from newsloom.kernel.delivery.store import outbox_columns
 
 share_services = Table(
@@ -14,7 +14,7 @@ share_services = Table(
     Column("id", Id, primary_key=True),
     ref("user_id", "users.id", index=True),
     Column("kind", Text, nullable=False),
-    words("name"),
+    text_column("name"),
     # What the service is reached and logged in with; no export has it.
     Column("secrets", Json(), nullable=False),
     # Whether what is starred is saved there, and the last event that was looked at for it.

@@ -133,8 +133,8 @@ def _sections(
     found: Sequence[StoryLine], most: int | None
 ) -> list[tuple[str, list[StoryLine], int]]:
     """Those that are followed, then by how hot they are; of each kind how many there are more."""
-    followed = [one for one in found if one.stand == stories.FOLLOWS]
-    others = [one for one in found if one.stand != stories.FOLLOWS]
+    followed = [one for one in found if one.subscription == stories.FOLLOWS]
+    others = [one for one in found if one.subscription != stories.FOLLOWS]
     by_band = [(way, [one for one in others if one.band == way]) for way in stories.WAYS]
     return [
         ("you follow", followed, 0),
@@ -183,11 +183,11 @@ def why(site: Here, request: Request, number: Number) -> HTMLResponse:
     )
 
 
-@router.post("/story/{number}/stand")
-def stand(site: Here, number: Number, do: Text = "") -> Response:
+@router.post("/story/{number}/subscription")
+def subscribe(site: Here, number: Number, do: Text = "") -> Response:
     if do not in STANDS:
         raise UserError("Choose follow, mute or neither.")
-    stories.stand(site.reader, number, STANDS[do])
+    stories.set_subscription(site.reader, number, STANDS[do])
     return _back(number, "edited")
 
 

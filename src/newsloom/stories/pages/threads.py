@@ -53,11 +53,11 @@ def why(site: Here, request: Request, number: Number) -> HTMLResponse:
     )
 
 
-@router.post("/threads/{number}/stand")
-def stand(site: Here, number: Number, do: Text = "") -> Response:
+@router.post("/threads/{number}/subscription")
+def subscribe(site: Here, number: Number, do: Text = "") -> Response:
     if do not in STANDS:
         raise UserError("Choose follow, mute or neither.")
-    threads.stand(site.reader, number, STANDS[do])
+    threads.set_subscription(site.reader, number, STANDS[do])
     return _back(number, "edited")
 
 

@@ -96,7 +96,7 @@ def prompt(question: StoryQuestion, nonce: str, context_tokens: int) -> Prompt:
     )
 
 
-def read(answer: str, question: StoryQuestion) -> StoryAnswer | Unusable:
+def parse(answer: str, question: StoryQuestion) -> StoryAnswer | Unusable:
     """The choice in an answer that is exactly the object asked for; else why it is not taken."""
     said = json_object(answer, SCHEMA)
     if isinstance(said, Unusable):
@@ -130,7 +130,7 @@ def problem(said: dict[str, Any], offered: int) -> str:
     return "" if isinstance(said["reason"], str) else "its reason is no text"
 
 
-def keep(
+def save(
     connection: Connection, question: StoryQuestion, answer: StoryAnswer, source: Source
 ) -> bool:
     """The answer in the audit; the article where it says, if the model may be believed."""
@@ -163,6 +163,6 @@ STORY: Purpose[StoryQuestion, StoryAnswer] = Purpose(
     pending=pending,
     subject=subject,
     prompt=prompt,
-    read=read,
-    keep=keep,
+    parse=parse,
+    save=save,
 )

@@ -98,7 +98,7 @@ def _line(number: int, one: OfferedThread, most: int) -> str:
     return f"[{number}] {one.began:%Y-%m-%d} to {one.ended:%Y-%m-%d}, {one.size} stories: {titles}"
 
 
-def read(answer: str, question: ThreadQuestion) -> ThreadAnswer | Unusable:
+def parse(answer: str, question: ThreadQuestion) -> ThreadAnswer | Unusable:
     """The choice in an answer that is exactly the object asked for; else why it is not taken."""
     said = json_object(answer, THREAD_SCHEMA)
     if isinstance(said, Unusable):
@@ -123,7 +123,7 @@ def agrees(question: ThreadQuestion, answer: ThreadAnswer) -> bool:
     return answer.choice is StoryChoice.ASSIGN and answer.thread == question.thread
 
 
-def keep(
+def save(
     connection: Connection, question: ThreadQuestion, answer: ThreadAnswer, source: Source
 ) -> bool:
     """The answer in the audit; the story where it says, if the model may be believed."""
@@ -157,6 +157,6 @@ THREAD: Purpose[ThreadQuestion, ThreadAnswer] = Purpose(
     pending=pending,
     subject=subject,
     prompt=prompt,
-    read=read,
-    keep=keep,
+    parse=parse,
+    save=save,
 )

@@ -102,7 +102,7 @@ def prompt(question: StoryWordsQuestion, nonce: str, context_tokens: int) -> Pro
     )
 
 
-def read(answer: str, question: StoryWordsQuestion) -> WrittenStory | Unusable:
+def parse(answer: str, question: StoryWordsQuestion) -> WrittenStory | Unusable:
     """What an answer says that is exactly the object asked for; else why it is not taken."""
     said = json_object(answer, SCHEMA, depth=DEPTH)
     if isinstance(said, Unusable):
@@ -131,7 +131,7 @@ def _title(written: WrittenSentence, articles: Sequence[DigestArticle]) -> str:
     return text if kept == [whole] and not found.refused else ""
 
 
-def keep(
+def save(
     connection: Connection, question: StoryWordsQuestion, answer: WrittenStory, source: Source
 ) -> bool:
     """What of the answer stands on the articles, in the place of their own words."""
@@ -150,6 +150,6 @@ WORDING: Purpose[StoryWordsQuestion, WrittenStory] = Purpose(
     pending=pending,
     subject=subject,
     prompt=prompt,
-    read=read,
-    keep=keep,
+    parse=parse,
+    save=save,
 )

@@ -53,7 +53,7 @@ class StoryLine:
     articles: int  # among the reader's
     sources: int
     new: int  # since the reader looked last; 0 when they never did
-    stand: int  # FOLLOWS, MUTED or 0
+    subscription: int  # FOLLOWS, MUTED or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ThreadLine:
     sources: int
     began: datetime
     latest: datetime
-    stand: int  # FOLLOWS, MUTED or 0
+    subscription: int  # FOLLOWS, MUTED or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,30 +112,36 @@ def lines(reader: Reader, way: str = "", *, muted: bool = False) -> tuple[StoryL
     heads = reader.store.stories.story_heads(
         states=states, least=LEAST, limit=LOOKED_AT, user=reader.user
     )
-    stands = reader.store.stories.story_stands(reader.user)
+    subscriptions = reader.store.stories.story_subscriptions(reader.user)
     if way != ARCHIVED:
         known = {one.id for one in heads}
-        followed = [one for one, how in stands.items() if how.stand == FOLLOWS and one not in known]
+        followed = [
+            one for one, how in subscriptions.items() if how.stand == FOLLOWS and one not in known
+        ]
         more = reader.store.stories.story_heads(
             ids=followed, least=LEAST, limit=LOOKED_AT, user=reader.user
         )
         heads += tuple(one for one in more if not way)
-    found = _lines(reader, heads, stands)
-    wanted = [one for one in found if way in ("", one.band) and (one.stand == MUTED) is muted]
+    found = _lines(reader, heads, subscriptions)
+    wanted = [
+        one for one in found if way in ("", one.band) and (one.subscription == MUTED) is muted
+    ]
     return tuple(
-        sorted(wanted, key=lambda one: (one.stand != FOLLOWS, -round(one.heat, 6), -one.head.id))
+        sorted(
+            wanted, key=lambda one: (one.subscription != FOLLOWS, -round(one.heat, 6), -one.head.id)
+        )
     )
 
 
 def view(reader: Reader, story: int) -> StoryView:
     """A story whole. Raises NotFound."""
     head = reader.store.stories.story(StoryId(story), reader.user)
-    stands = reader.store.stories.story_stands(reader.user)
+    subscriptions = reader.store.stories.story_subscriptions(reader.user)
     members = _members(reader, [head.id]).get(head.id, ()) if head else ()
     if head is None or not members:
         raise NotFound(f"There is no story {story} in your feeds.")
-    line = _line(reader, head, members, stands.get(head.id))
-    how = stands.get(head.id)
+    line = _line(reader, head, members, subscriptions.get(head.id))
+    how = subscriptions.get(head.id)
     looked = how.looked if how else None
     counts: dict[str, int] = {}
     for one in members:
@@ -161,7 +167,9 @@ def of_article(reader: Reader, article: ArticleId) -> StoryLine | None:
     members = _members(reader, [head.id]).get(head.id, ())
     if len(members) < LEAST:
         return None
-    return _line(reader, head, members, reader.store.stories.story_stands(reader.user).get(head.id))
+    return _line(
+        reader, head, members, reader.store.stories.story_subscriptions(reader.user).get(head.id)
+    )
 
 
 def decisions(
@@ -176,9 +184,9 @@ def decisions(
     )
 
 
-def stand(reader: Reader, story: int, how: int) -> None:
+def set_subscription(reader: Reader, story: int, how: int) -> None:
     """Follow, mute or neither. Raises NotFound."""
-    reader.store.stories.set_story_stand(reader.user, _known(reader, story), how)
+    reader.store.stories.set_story_subscription(reader.user, _known(reader, story), how)
     reader.on_change()
 
 
@@ -241,14 +249,14 @@ def _members(reader: Reader, ids: Sequence[StoryId]) -> Mapping[StoryId, tuple[S
 
 
 def _lines(
-    reader: Reader, heads: Sequence[StoryHead], stands: Mapping[StoryId, FollowedStory]
+    reader: Reader, heads: Sequence[StoryHead], subscriptions: Mapping[StoryId, FollowedStory]
 ) -> list[StoryLine]:
     members = _members(reader, [one.id for one in heads])
     return [
-        _line(reader, one, members[one.id], stands.get(one.id))
+        _line(reader, one, members[one.id], subscriptions.get(one.id))
         for one in heads
         if len(members.get(one.id, ())) >= LEAST
-        and (one.id in stands or _source_count(members[one.id]) >= LEAST_TELLERS)
+        and (one.id in subscriptions or _source_count(members[one.id]) >= LEAST_TELLERS)
     ]
 
 
@@ -273,7 +281,7 @@ def _line(
         articles=len(members),
         sources=len({one.source for one in members}),
         new=sum(looked is not None and one.since > looked for one in members),
-        stand=how.stand if how else 0,
+        subscription=how.stand if how else 0,
     )
 
 
@@ -297,7 +305,7 @@ def thread_lines(reader: Reader, heads: Sequence[ThreadHead]) -> tuple[ThreadLin
             ids=ids, least=1, limit=len(ids), user=reader.user
         )
     }
-    stands = reader.store.stories.thread_stands(reader.user)
+    subscriptions = reader.store.stories.thread_subscriptions(reader.user)
     found = []
     for head in heads:
         seen = tuple(one for one in stories_of.get(head.id, ()) if members.get(one))
@@ -314,7 +322,7 @@ def thread_lines(reader: Reader, heads: Sequence[ThreadHead]) -> tuple[ThreadLin
                 sources=len({one.source for one in articles}),
                 began=min(one.dated for one in articles),
                 latest=max(one.dated for one in articles),
-                stand=stands.get(head.id, 0),
+                subscription=subscriptions.get(head.id, 0),
             )
         )
     return tuple(found)

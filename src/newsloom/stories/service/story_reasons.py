@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from newsloom.ranking.scoring.followed import RAISE
-from newsloom.ranking.values.models import Reason, StoryStand
+from newsloom.ranking.values.models import Reason, StorySubscription
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -16,21 +16,25 @@ if TYPE_CHECKING:
 _TOP = 99.95
 
 
-def stand_to(reader: Reader, listed: Listed) -> StoryStand | None:
+def subscription_of(reader: Reader, listed: Listed) -> StorySubscription | None:
     """How the reader stands to the article's story; None: there is none, or they said nothing."""
     story = reader.store.stories.stories_of([listed.id]).get(listed.id)
-    how = None if story is None else reader.store.stories.story_stands(reader.user).get(story)
+    how = (
+        None if story is None else reader.store.stories.story_subscriptions(reader.user).get(story)
+    )
     if story is None or how is None or not how.stand:
         return None
     head = reader.store.stories.story(story, reader.user)
     title = (head.title if head else "") or listed.title
-    return StoryStand(story, title, how.stand, RAISE if how.stand > 0 else 0.0)
+    return StorySubscription(story, title, how.stand, RAISE if how.stand > 0 else 0.0)
 
 
-def lift(stand: StoryStand | None, relevance: float, parts: Sequence[Reason]) -> float:
+def lift(
+    subscription: StorySubscription | None, relevance: float, parts: Sequence[Reason]
+) -> float:
     """How much of a relevance is the raise of a followed story: all that the parts of the model
     leave open, up to the whole raise; 0 where the article was scored before it was followed."""
-    if stand is None or stand.stand <= 0:
+    if subscription is None or subscription.subscription <= 0:
         return 0.0
     left_open = relevance - 50.0 - sum(one.effect for one in parts)
     if relevance >= _TOP:
@@ -38,12 +42,13 @@ def lift(stand: StoryStand | None, relevance: float, parts: Sequence[Reason]) ->
     return RAISE if left_open > RAISE / 2 else 0.0
 
 
-def reason(stand: StoryStand, lifted: float) -> Reason:
+def reason(subscription: StorySubscription, lifted: float) -> Reason:
     """The line of it among what makes the relevance."""
-    if stand.stand < 0:
-        words = f"you muted its story “{stand.title}”: read at once, unless starred or rated"
+    if subscription.subscription < 0:
+        words = f"you muted its story “{subscription.title}”: read at once, unless starred or rated"
     elif lifted:
-        words = f"you follow its story “{stand.title}”"
+        words = f"you follow its story “{subscription.title}”"
     else:
-        words = f"you follow its story “{stand.title}”; the next pass adds {RAISE:g} points for it"
-    return Reason("story", words, lifted, story=stand.story)
+        title = subscription.title
+        words = f"you follow its story “{title}”; the next pass adds {RAISE:g} points for it"
+    return Reason("story", words, lifted, story=subscription.story)

@@ -61,14 +61,16 @@ class ThreadView:
 
 def lines(reader: Reader, *, muted: bool = False) -> tuple[ThreadLine, ...]:
     """The threads of a reader's feeds, those that they follow first, then the latest."""
-    stands = reader.store.stories.thread_stands(reader.user)
+    subscriptions = reader.store.stories.thread_subscriptions(reader.user)
     heads = reader.store.stories.thread_heads(
         since=reader.now() - LATELY,
         limit=LISTED,
-        ids=[one for one, stand in stands.items() if stand == FOLLOWS or muted],
+        ids=[
+            one for one, subscription in subscriptions.items() if subscription == FOLLOWS or muted
+        ],
     )
-    found = [one for one in thread_lines(reader, heads) if (one.stand == MUTED) is muted]
-    return tuple(sorted(found, key=lambda one: one.stand != FOLLOWS))
+    found = [one for one in thread_lines(reader, heads) if (one.subscription == MUTED) is muted]
+    return tuple(sorted(found, key=lambda one: one.subscription != FOLLOWS))
 
 
 def view(reader: Reader, number: int) -> ThreadView:
@@ -92,9 +94,9 @@ def view(reader: Reader, number: int) -> ThreadView:
     )
 
 
-def stand(reader: Reader, number: int, how: int) -> None:
+def set_subscription(reader: Reader, number: int, how: int) -> None:
     """Follow, mute or neither, with all its stories, now and to come. Raises NotFound."""
-    reader.store.stories.set_thread_stand(reader.user, _line(reader, number).head.id, how)
+    reader.store.stories.set_thread_subscription(reader.user, _line(reader, number).head.id, how)
     reader.on_change()
 
 
@@ -150,7 +152,7 @@ def _line(reader: Reader, number: int) -> ThreadLine:
     head = reader.store.stories.thread(ThreadId(number))
     shown = head is not None and (
         head.kind is ThreadKind.NARRATIVE
-        or head.id in reader.store.stories.thread_stands(reader.user)
+        or head.id in reader.store.stories.thread_subscriptions(reader.user)
     )
     found = thread_lines(reader, [head]) if head is not None and shown else ()
     if not found:

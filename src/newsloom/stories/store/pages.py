@@ -158,7 +158,7 @@ class StoryPages(Aggregate):
                 (ArticleId(row.article_id), moment(row.seen_at), row.title) for row in rows
             )
 
-    def story_stands(self, user: UserId) -> Mapping[StoryId, FollowedStory]:
+    def story_subscriptions(self, user: UserId) -> Mapping[StoryId, FollowedStory]:
         """Every story that a reader follows, has muted or has looked at."""
         query = select(story_readers, _READERS.stand_at.label("since"))
         found = self._rows(query.where(_READERS.user_id == user), FollowedStory)
@@ -183,10 +183,12 @@ class StoryPages(Aggregate):
         """How many stories that the reader follows got articles since they looked, or followed."""
         return self._value(_NEWS, int, user=user) or 0
 
-    def set_story_stand(self, user: UserId, story: StoryId, stand: int) -> None:
+    def set_story_subscription(self, user: UserId, story: StoryId, subscription: int) -> None:
         """1 follows, -1 mutes, 0 neither. Its articles are scored again, or leave unread lists."""
         with self.database.write() as connection:
-            sql.change(connection, _STAND, user=user, story=story, stand=stand, at=self._now())
+            sql.change(
+                connection, _STAND, user=user, story=story, stand=subscription, at=self._now()
+            )
             tell_lists(connection, [story])
 
     def look_at_story(self, user: UserId, story: StoryId, at: datetime) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db.columns import Id, Json, Moment
-from newsloom.kernel.db.schema import count, metadata, ref, words
+from newsloom.kernel.db.schema import count, metadata, ref, text_column
 
 # Narratives over weeks, each of one story or more. Never deleted, as stories are not.
 threads = Table(
@@ -26,7 +26,7 @@ threads = Table(
     Column("id", Id, primary_key=True),
     Column("began", Moment, nullable=False),  # the dates of its first and its last article
     Column("latest", Moment, nullable=False),
-    words("kind"),  # one of ThreadKind; "" while it is too small to tell
+    text_column("kind"),  # one of ThreadKind; "" while it is too small to tell
     count("size"),  # stories
     Column("merged_into", Id, ForeignKey("threads.id")),
     Index(None, "latest", "id"),
@@ -42,15 +42,15 @@ stories = Table(
     Column("began", Moment, nullable=False),  # the dates of its first and its last article
     Column("latest", Moment, nullable=False),
     count("size"),
-    words("title"),
-    words("title_by"),
-    words("summary"),
-    words("summary_by"),
+    text_column("title"),
+    text_column("title_by"),
+    text_column("summary"),
+    text_column("summary_by"),
     Column("worded", Integer, nullable=False, server_default="0"),  # its size when it was worded
     # As `worded`, of the words that a language model has answered for, taken or not.
     Column("answered", Integer, nullable=False, server_default="0"),
     Column("thread_id", Id, ForeignKey("threads.id")),
-    words("thread_by"),  # who put it there, as `decided_by` of a member
+    text_column("thread_by"),  # who put it there, as `decided_by` of a member
     Column("threaded_at", Moment),  # when its thread was last thought of
     Column("archived_at", Moment),
     Column("revived_at", Moment),
@@ -98,11 +98,11 @@ story_decisions = Table(
     Column("story_id", Id, ForeignKey("stories.id")),
     Column("other_id", Id, ForeignKey("stories.id")),
     Column("candidates", Json()),  # [[story, title, probability, cosine], ...]
-    words("reason"),
+    text_column("reason"),
     Column("confidence", Float, nullable=False),
-    words("relation"),
-    words("judge"),
-    words("prompt"),
+    text_column("relation"),
+    text_column("judge"),
+    text_column("prompt"),
     Index(None, "article_id", "id"),
     Index(None, "story_id", "id"),
     Index(None, "other_id", "id"),
@@ -145,7 +145,7 @@ story_questions = Table(
     Column("control", Boolean, nullable=False, server_default=false()),
     Column("asked_at", Moment, nullable=False),
     Column("offered", Json()),  # as candidates of a decision
-    words("answered_by"),
+    text_column("answered_by"),
     Column("agreed", Boolean),
     Column("begins", Boolean),  # of a control: whether it is clear that the article is of no story
     Index(None, "answered_by", "control", "article_id"),
@@ -182,11 +182,11 @@ thread_decisions = Table(
     ref("thread_id", "threads.id"),
     Column("other_id", Id, ForeignKey("threads.id")),  # that it left
     Column("candidates", Json()),  # [[thread, link, score of the nearest story], ...]
-    words("reason"),
-    words("judge"),
+    text_column("reason"),
+    text_column("judge"),
     Column("confidence", Float, nullable=False, server_default="0"),
-    words("relation"),
-    words("prompt"),
+    text_column("relation"),
+    text_column("prompt"),
     Index(None, "story_id", "id"),
     Index(None, "thread_id", "id"),
 )
@@ -203,7 +203,7 @@ thread_corrections = Table(
     ref("story_id", "stories.id"),
     ref("thread_id", "threads.id"),
     ref("before_id", "threads.id"),
-    words("before_by"),
+    text_column("before_by"),
     Column("undone_at", Moment),
     Index(None, "act"),
     Index(None, "user_id", "act"),
@@ -218,7 +218,7 @@ thread_questions = Table(
     Column("control", Boolean, nullable=False, server_default=false()),
     Column("asked_at", Moment, nullable=False),
     Column("offered", Json()),  # as candidates of a decision
-    words("answered_by"),
+    text_column("answered_by"),
     Column("agreed", Boolean),
     Column("begins", Boolean),  # whether the story was of no other thread
     Index(None, "answered_by", "control", "story_id"),

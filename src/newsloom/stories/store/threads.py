@@ -239,7 +239,7 @@ class ThreadStore(Aggregate):
         )
         return self._rows(query, ThreadHead)
 
-    def thread_stands(self, user: UserId) -> Mapping[ThreadId, int]:
+    def thread_subscriptions(self, user: UserId) -> Mapping[ThreadId, int]:
         """The threads that a reader follows (1) or has muted (-1)."""
         query = select(thread_readers).where(
             thread_readers.c.user_id == user, thread_readers.c.stand != 0
@@ -247,10 +247,10 @@ class ThreadStore(Aggregate):
         with self.database.read() as connection:
             return {ThreadId(row.thread_id): row.stand for row in connection.execute(query)}
 
-    def set_thread_stand(self, user: UserId, thread: ThreadId, stand: int) -> None:
+    def set_thread_subscription(self, user: UserId, thread: ThreadId, subscription: int) -> None:
         """1 follows, -1 mutes, 0 neither; and so with its stories, now and to come."""
         with self.database.write() as connection:
-            values = {"user": user, "thread": thread, "stand": stand}
+            values = {"user": user, "thread": thread, "stand": subscription}
             sql.change(connection, _STAND, at=self._now(), **values)
             ids = [row.id for row in rows_of(connection, _OF, [thread])]
             for start in range(0, len(ids), CHUNK):

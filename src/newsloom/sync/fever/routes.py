@@ -22,7 +22,7 @@ from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import EventKind, Subscription
 from newsloom.reading.values.syncing import StreamKind, StreamPart, StreamQuery
 from newsloom.sync import bodies
-from newsloom.sync.answers import values, words
+from newsloom.sync.answers import plain_text, values
 from newsloom.sync.fever import formats, questions
 from newsloom.sync.fields import Fields
 from newsloom.sync.service import Syncing
@@ -125,7 +125,7 @@ KINDS: Mapping[str, EventKind] = {
 async def answer(services: Services, request: Request, _path: str) -> Response:
     """One request. Raises NewsloomError."""
     if request.method not in ("GET", "HEAD", "POST"):
-        return words("There is no such method.", 405, {"allow": "GET, POST"})
+        return plain_text("There is no such method.", 405, {"allow": "GET, POST"})
     _body, fields = await bodies.read(request, document=False)
     key = questions.key_of(fields)
     address = services.address(request)

@@ -15,7 +15,7 @@ from newsloom.reading import tag_names as tags
 from newsloom.reading.service import annotating
 from newsloom.reading.values.reading import EventKind
 from newsloom.reading.values.syncing import UNCATEGORIZED, StreamKind
-from newsloom.sync.answers import values, words
+from newsloom.sync.answers import plain_text, values
 from newsloom.sync.fields import BadRequest, moment
 from newsloom.sync.greader.item_ids import item_ids
 from newsloom.sync.greader.request import GreaderRequest
@@ -69,7 +69,7 @@ OK = "OK"
 
 
 def nothing(_asked: GreaderRequest) -> Response:
-    return words(OK)
+    return plain_text(OK)
 
 
 def edit_tag(request: GreaderRequest) -> Response:
@@ -88,7 +88,7 @@ def edit_tag(request: GreaderRequest) -> Response:
     for one in said:
         if one is not None:
             one(request.syncing, numbers)
-    return words(OK)
+    return plain_text(OK)
 
 
 def _added(stream: str, request: GreaderRequest) -> Said | None:
@@ -163,7 +163,7 @@ def mark_all_as_read(request: GreaderRequest) -> Response:
     for part in parts:
         if part.kind is not StreamKind.READ:
             request.syncing.clear([part], until)
-    return words(OK)
+    return plain_text(OK)
 
 
 def rename_tag(request: GreaderRequest) -> Response:
@@ -175,14 +175,14 @@ def rename_tag(request: GreaderRequest) -> Response:
         if request.labels.means(new):
             raise BadRequest(f"{new!r} is something else already: no tag can be called so.")
         annotating.rename_tag(request.syncing.reader, tag, new)
-        return words(OK)
+        return plain_text(OK)
     named = _checked_name(new, request.labels)
     for old in _categories(request)[:1]:
         if old not in request.labels.categories:
             raise NotFound(f"There is no category {old[:80]!r}.")
         request.syncing.rename_folder(old, named)
     _forget(request)
-    return words(OK)
+    return plain_text(OK)
 
 
 def disable_tag(request: GreaderRequest) -> Response:
@@ -190,11 +190,11 @@ def disable_tag(request: GreaderRequest) -> Response:
     for tag in (found := _tags_of(request)):
         annotating.drop_tag(request.syncing.reader, tag)
     if found:
-        return words(OK)
+        return plain_text(OK)
     for old in _categories(request):
         request.syncing.rename_folder(old, UNCATEGORIZED)
     _forget(request)
-    return words(OK)
+    return plain_text(OK)
 
 
 def _tags_of(request: GreaderRequest) -> list[str]:
@@ -253,7 +253,7 @@ async def edit_subscription(request: GreaderRequest) -> Response:
     else:
         raise BadRequest(f"ac must be subscribe, edit or unsubscribe, not {action[:80]!r}.")
     _forget(request)
-    return words(OK)
+    return plain_text(OK)
 
 
 async def _follow(request: GreaderRequest, address: str, title: str) -> None:
@@ -329,4 +329,4 @@ def import_opml(request: GreaderRequest) -> Response:
     except (UserError, ParseError) as error:
         raise BadRequest(str(error)) from error
     _forget(request)
-    return words(OK)
+    return plain_text(OK)

@@ -13,7 +13,7 @@ from newsloom.feeds.service import subscribing
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element, start_tag
 from newsloom.reading.values.syncing import StreamKind, StreamPage, StreamPart, StreamQuery
-from newsloom.sync.answers import HEADERS, unless_known, values, words
+from newsloom.sync.answers import HEADERS, plain_text, unless_known, values
 from newsloom.sync.fields import WHOLE_SECONDS, BadRequest, Fields, moment
 from newsloom.sync.greader import icons, items, lists, tokens
 from newsloom.sync.greader.item_ids import item_ids as read_ids
@@ -121,7 +121,7 @@ MOST_CONTENTS = 10_000
 
 def token(request: GreaderRequest) -> Response:
     """What changes are to carry."""
-    return words(tokens.for_changes(request.who))
+    return plain_text(tokens.for_changes(request.who))
 
 
 def user_info(request: GreaderRequest) -> Response:
@@ -208,7 +208,7 @@ def item_count(request: GreaderRequest) -> Response:
     query = _query(request, asked_stream(request.fields), MOST_IDS)
     count, came = request.syncing.size(replace(query, after=None))
     when = f"#{came:%B %d, %Y}" if came and request.fields.one("a") == "true" else ""
-    return words(f"{count}{when}")
+    return plain_text(f"{count}{when}")
 
 
 def item_contents(request: GreaderRequest) -> Response:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from newsloom.app.reader import Reader
 from newsloom.kernel.errors import NotFound
 from newsloom.sync import bodies
-from newsloom.sync.answers import Unauthorized, values, words
+from newsloom.sync.answers import Unauthorized, plain_text, values
 from newsloom.sync.greader import changes, reading, tokens
 from newsloom.sync.greader.request import GreaderRequest
 from newsloom.sync.service import Syncing
@@ -75,9 +75,9 @@ async def answer(services: Services, request: Request, path: str) -> Response:
         return await _login(services, request)
     row, rest = _row(path)
     if row.changes and request.method != "POST":
-        return words("Use POST.", 405, {"allow": "POST"})
+        return plain_text("Use POST.", 405, {"allow": "POST"})
     if request.method not in ("GET", "HEAD", "POST"):
-        return words("There is no such method.", 405, {"allow": "GET, POST"})
+        return plain_text("There is no such method.", 405, {"allow": "GET, POST"})
     who = tokens.of_header(request.headers.get("authorization", ""))
     if who is None and (request.method != "POST" or row.document):
         raise Unauthorized
@@ -135,4 +135,4 @@ async def _login(services: Services, request: Request) -> Response:
         raise Unauthorized(REFUSED)
     if fields.one("output") == "json":
         return values(tokens.login_values(who))
-    return words(tokens.login_lines(who))
+    return plain_text(tokens.login_lines(who))

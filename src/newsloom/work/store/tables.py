@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Column, Index, Integer, Table, Text
 
 from newsloom.kernel.db.columns import Id, Moment
-from newsloom.kernel.db.schema import count, metadata, words
+from newsloom.kernel.db.schema import count, metadata, text_column
 
 # One row for each batch that a worker holds, or that waits to be tried again: there is no queue,
 # what is pending follows from the results. A range is the places of its first and last article, in
@@ -22,8 +22,8 @@ work_batches = Table(
     Column("high", BigInteger, nullable=False),
     Column("high_id", Id, nullable=False),
     Column("size", Integer, nullable=False),
-    words("token"),
-    words("owner"),
+    text_column("token"),
+    text_column("owner"),
     Column("until", Moment, nullable=False),
     count("attempts"),
     Index(None, "stage", "scope"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from newsloom.kernel.errors import UserError
 from newsloom_lab.politeness.readers import newsloom
 from newsloom_lab.politeness.readers.command import Command, faketime_library
-from newsloom_lab.politeness.readers.description import Description, read
+from newsloom_lab.politeness.readers.description import Description, load
 from newsloom_lab.politeness.readers.driver import Driver, Surroundings
 
 # Shipped descriptions, by the name they are asked for.
@@ -33,4 +33,4 @@ def described(name: str) -> Description:
     if not path.is_file():
         known = ", ".join((newsloom.NAME, *DESCRIBED))
         raise UserError(f"There is no reader {name}: it is {known}, or a file that describes one.")
-    return read(path)
+    return load(path)

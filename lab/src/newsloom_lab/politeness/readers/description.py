@@ -41,7 +41,7 @@ class Description:
         return dict(self.commands).get(name, ())
 
 
-def read(path: Path) -> Description:
+def load(path: Path) -> Description:
     """A description from its file. Raises UserError with words."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))

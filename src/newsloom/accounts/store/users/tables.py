@@ -11,7 +11,7 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db.columns import Id, Json, Moment
-from newsloom.kernel.db.schema import count, metadata, words
+from newsloom.kernel.db.schema import count, metadata, text_column
 
 users = Table(
     "users",
@@ -27,7 +27,7 @@ users = Table(
     Column("fade", Float),
     # The daily training: when it was last begun, and what it came to, in words.
     Column("trained_at", Moment),
-    words("trained_words"),
+    text_column("trained_words"),
     # The last arrival number of this reader's articles, and when it was taken; see arrivals.py.
     Column("arrivals", Id, nullable=False, server_default="0"),
     Column("arrived_at", Moment, nullable=False, server_default="0"),
@@ -49,8 +49,8 @@ saved_lists = Table(
     metadata,
     Column("id", Id, primary_key=True),
     Column("user_id", Id, ForeignKey("users.id"), nullable=False, index=True),
-    words("name"),
-    words("place"),  # as web.list_view writes it
+    text_column("name"),
+    text_column("place"),  # as web.list_view writes it
     Column("token", Text, nullable=False, server_default="", index=True),  # of its feed; "": none
     Column("made_at", Moment, nullable=False),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Column, Float, ForeignKey, Table, Text
 
 from newsloom.kernel.db.columns import Id, Json, Moment
-from newsloom.kernel.db.schema import metadata, words
+from newsloom.kernel.db.schema import metadata, text_column
 
 
 def _many(name: str) -> Column[int]:
@@ -28,7 +28,7 @@ history_jobs = Table(
     _many("refused"),
     Column("pace", Float),
     Column("share", Float),
-    words("words"),
+    text_column("words"),
     Column("started_at", Moment, nullable=False),
     Column("ended_at", Moment),
     Column("moved_at", Moment),
@@ -36,7 +36,7 @@ history_jobs = Table(
     Column("window_at", Moment),
     _many("window_done"),
     Column("rate", Float, nullable=False, server_default="0"),
-    words("token"),
-    words("owner"),
+    text_column("token"),
+    text_column("owner"),
     Column("until", Moment),
 )

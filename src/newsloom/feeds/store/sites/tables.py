@@ -5,21 +5,21 @@ from __future__ import annotations
 from sqlalchemy import Column, ForeignKey, LargeBinary, Table, Text
 
 from newsloom.kernel.db.columns import Id, Moment
-from newsloom.kernel.db.schema import count, metadata, words
+from newsloom.kernel.db.schema import count, metadata, text_column
 
 # One row a site, also where there is none: that is remembered too.
 icons = Table(
     "icons",
     metadata,
     Column("site", Text, primary_key=True),  # scheme and authority
-    words("url"),
+    text_column("url"),
     Column("at", Moment, nullable=False),  # when it was asked for last
-    words("etag"),
-    words("last_modified"),
-    words("validated_url"),
-    words("type"),  # empty: there is none
-    words("tag"),  # changes with the picture
-    words("problem"),
+    text_column("etag"),
+    text_column("last_modified"),
+    text_column("validated_url"),
+    text_column("type"),  # empty: there is none
+    text_column("tag"),  # changes with the picture
+    text_column("problem"),
     count("tries"),  # with nothing to show for it, in a row
     Column("body", LargeBinary),
 )
@@ -31,7 +31,7 @@ robots = Table(
     Column("at", Moment, nullable=False),
     count("status"),  # 0: there was no answer
     Column("page_at", Moment),  # when a page of the site was asked for last
-    words("body"),
+    text_column("body"),
 )
 
 pages = Table(
@@ -43,9 +43,11 @@ pages = Table(
     count("tries"),
     Column("next_at", Moment),  # when to try again; NULL: never
     Column("url", Text, nullable=False, server_default="", index=True),
-    words("problem"),
+    text_column("problem"),
     count("length"),  # visible characters
-    words("html"),  # what was taken out of it; empty: nothing was, or no more than the feed has
+    text_column(
+        "html"
+    ),  # what was taken out of it; empty: nothing was, or no more than the feed has
 )
 
 # Hosts that asked for time, or that fail whatever is asked of them.
@@ -55,7 +57,7 @@ pauses = Table(
     Column("host", Text, primary_key=True),
     Column("at", Moment, nullable=False),
     Column("until", Moment, nullable=False),
-    words("because"),
+    text_column("because"),
     sqlite_with_rowid=False,
 )
 

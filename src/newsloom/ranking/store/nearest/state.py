@@ -18,7 +18,7 @@ class Made:
     indexed: tuple[int, ...]  # numbers of vectors of each index made
 
 
-def words(database: Database) -> str:
+def describe(database: Database) -> str:
     """By what neighbours are found, in a line."""
     with database.read() as connection:
         if connection.dialect.name != "postgresql":

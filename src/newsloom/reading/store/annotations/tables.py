@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Column, Index, Table, Text
 
 from newsloom.kernel.db.columns import Id, Moment
-from newsloom.kernel.db.schema import count, metadata, ref, words
+from newsloom.kernel.db.schema import count, metadata, ref, text_column
 
 # A tag is its rows: a name that no article has any more is gone. `key` is what makes two names one
 # (text.tags); every row of a key has the same name.
@@ -41,10 +41,10 @@ highlights = Table(
     ref("user_id", "users.id"),
     ref("article_id", "articles.id", index=True),
     Column("exact", Text, nullable=False),
-    words("prefix"),
-    words("suffix"),
+    text_column("prefix"),
+    text_column("suffix"),
     count("start"),  # where it stood in the text it was made in, in characters
-    words("note"),
+    text_column("note"),
     Column("made_at", Moment, nullable=False),
     Index(None, "user_id", "article_id"),
 )
