@@ -1,4 +1,4 @@
-"""Texts that people read are free of the private terms that were removed.
+"""Texts that people read, and names in code, are free of the private terms that were removed.
 
 Docs, templates and messages are written out as plain text, line by line, so that an offender is
 named by file and line. proselint then reads the same texts. See docs/work/decisions/project.md.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from proselint.checks import __register__ as checks
@@ -38,6 +39,34 @@ TERMS = {
     r"out of (?:its|the) sources": "from the sources",
 }
 PRIVATE = {re.compile(rf"\b(?:{term})\b", re.IGNORECASE): use for term, use in TERMS.items()}
+
+# Names that code had in several meanings, and what to call the thing instead.
+NAMES = {
+    "crew": "ActorPool, WorkerPool",
+    "crowd": "DayCounts",
+    "deaf": "NO_LISTENER",
+    "desk": "AccountService",
+    "face": "identity",
+    "hearing": "ChangeListener",
+    "keptbrief": "ArchivedBrief",
+    "keptdigest": "ArchivedDigest",
+    "let_in": "release",
+    "no_desk": "NO_MODEL_ACTIONS",
+    "no_means": "NO_FEED_ACTIONS",
+    "other_hands": "ownership_changed",
+    "passed_over": "implicit_negatives",
+    "rooms": "ROUTERS",
+    "shop": "context",
+    "stand": "subscription",
+    "standings": "ranked_entries, reputations",
+    "storystand": "StorySubscription",
+    "tied": "RelatedArticle",
+    "turn": "slot, lease, next_occurrence",
+    "variety": "Diversification",
+    "visiting": "AuthMiddleware",
+    "visitor": "Principal",
+    "weighing": "ImportanceContext",
+}
 
 # Code, names and addresses are not prose.
 _CODE = re.compile(r"```.*?```|`[^`\n]*`|<!--.*?-->|\]\([^)\n]*\)|https?://\S+", re.DOTALL)
@@ -137,5 +166,24 @@ def test_style() -> None:
         f"{file.relative_to(ROOT)}:{remark.pos[0]}: {remark.check_result.message}"
         for file, text in _texts().items()
         for remark in LintFile(source=file.name, content=text).lint(STYLE)
+    ]
+    assert not offenders, "\n".join(offenders)
+
+
+def _defined(source: str) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.lineno, node.name
+            case ast.arg():
+                yield node.lineno, node.arg
+
+
+def test_no_private_names() -> None:
+    offenders = [
+        f"{file.relative_to(ROOT)}:{line}: {name}: {NAMES[name.strip('_').lower()]}"
+        for file in sorted(SOURCE.rglob("*.py"))
+        for line, name in _defined(file.read_text())
+        if name.strip("_").lower() in NAMES
     ]
     assert not offenders, "\n".join(offenders)

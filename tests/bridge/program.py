@@ -105,13 +105,13 @@ class Program:
 
     def wanted(
         self,
-        standings: Sequence[RankedEntry],
+        ranked: Sequence[RankedEntry],
         present: Mapping[int, Mapping[str, str]],
         rated: object,
     ) -> Iterable[RemoteWrite]:
-        count = len(standings)
+        count = len(ranked)
         return [
-            RemoteWrite(one.key, "score", str(count - place)) for place, one in enumerate(standings)
+            RemoteWrite(one.key, "score", str(count - place)) for place, one in enumerate(ranked)
         ]
 
     def push(self, account: RemoteAccount, writes: Sequence[RemoteWrite]) -> Written:

@@ -175,7 +175,7 @@ def test_no_answer_goes_before_a_reader(tmp_path: Path) -> None:
     from newsloom.stories.store.thread_questions import unanswered
 
     world.store.stories.move_stories(world.user, [StoryId(11)], FLOOD, NOW)
-    with world.store.database.parse() as connection:
+    with world.store.database.read() as connection:
         waiting = unanswered(connection, PRODUCER, since=NOW, limit=99)
     assert len(waiting) == len(world.asks) - 1
     assert {one.thread for one in waiting} == {STRIKE, FLOOD, None}

@@ -361,13 +361,13 @@ class App:
         """What importance is made of."""
         from newsloom.importance.service.importance import ImportanceServices
 
-        weighing = self.importance_context()
+        context = self.importance_context()
         return ImportanceServices(
-            weights=weighing.weights,
+            weights=context.weights,
             fade=self.settings.importance.fade,
-            blend_with=weighing.blend_with,
+            blend_with=context.blend_with,
             interests=self._interests,
-            terms=weighing.terms,
+            terms=context.terms,
             names=self._names,
         )
 

@@ -205,14 +205,14 @@ class Greader:
 
     def wanted(
         self,
-        standings: Sequence[RankedEntry],
+        ranked: Sequence[RankedEntry],
         present: Mapping[int, Mapping[str, str]],
         rated: Sequence[RatedEntry],
     ) -> Iterable[RemoteWrite]:
         """The label on the best unread articles, and on nothing else; with `write_marks` also
         what was liked and disliked here."""
         label = self._labels.name(BEST_KIND)
-        best = [one.key for one in standings[: self._settings.top]] if label else []
+        best = [one.key for one in ranked[: self._settings.top]] if label else []
         chosen = set(best)
         yield from (RemoteWrite(key, BEST_KIND, label) for key in best)
         for key, kinds in present.items():

@@ -56,7 +56,7 @@ class Remote(Protocol):
 
     def wanted(
         self,
-        standings: Sequence[RankedEntry],
+        ranked: Sequence[RankedEntry],
         present: Mapping[int, Mapping[str, str]],
         rated: Sequence[RatedEntry],
     ) -> Iterable[RemoteWrite]:

@@ -126,7 +126,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
         openid = await stack.enter_async_context(account_wiring.openid(app))
         briefs = briefing(app)
         stack.callback(briefs.speaking.close)
-        hearing = hear(app.store, stack)
+        changes = hear(app.store, stack)
         pages = create_app(
             reader_of(app.user),
             hosts=(web.host, *web.names, *_named(web.url)),
@@ -145,7 +145,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             metrics=_metrics(app, leading) if web.metrics else None,
             shown_pictures=await shown_pictures(app, proxies.path, stack),
             spoken=brief_actions(briefs),
-            hearing=hearing,
+            changes=changes,
             among=leading.together,
         )
         await leading.beat()

@@ -74,7 +74,7 @@ class Story(ApiModel):
         validation_alias=AliasPath("head", "latest"), description="Date of its newest article."
     )
     subscription: Annotated[
-        Subscription, BeforeValidator(lambda stand: _SUBSCRIPTION_OF.get(stand, stand))
+        Subscription, BeforeValidator(lambda kind: _SUBSCRIPTION_OF.get(kind, kind))
     ] = Field(description="Your subscription: follow, mute or none.")
 
 
@@ -124,7 +124,7 @@ class Thread(ApiModel):
     began: datetime = Field(description="Date of its first article.")
     latest: datetime = Field(description="Date of its newest article.")
     subscription: Annotated[
-        Subscription, BeforeValidator(lambda stand: _SUBSCRIPTION_OF.get(stand, stand))
+        Subscription, BeforeValidator(lambda kind: _SUBSCRIPTION_OF.get(kind, kind))
     ] = Field(description="Your subscription: follow, mute or none.")
 
 

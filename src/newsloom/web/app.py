@@ -108,7 +108,7 @@ def create_app(
     beside: Sequence[Callable[[ASGIApp], ASGIApp]] = (),
     shown_pictures: pictures.ShownPictures = DIRECT,
     spoken: BriefActions = UNSPOKEN,
-    hearing: ChangeListener = NO_LISTENER,
+    changes: ChangeListener = NO_LISTENER,
     among: Callable[[], int] = lambda: 1,
 ) -> FastAPI:
     """The pages. `hosts` are names they are reached by, beside loopback and numbers.
@@ -117,7 +117,7 @@ def create_app(
     there are none, and nobody signs in. `hubs` is what hubs may reach, under a name of their own;
     None: nothing. `metrics` is what is told of how Newsloom does, and to whom; None: to nobody.
     `beside` is what answers addresses of its own, before the guard of the pages. `spoken` is what
-    makes briefs, and where their sound is. `hearing` hears of changes made in other processes;
+    makes briefs, and where their sound is. `changes` hears of changes made in other processes;
     without, the database is looked at. `among` is how many processes serve these pages.
     """
     site = Site(reader, environment(proxies.path, shown_pictures.thumbnail))
@@ -128,7 +128,7 @@ def create_app(
     app.state.hubs = hubs
     app.state.metrics = metrics
     app.state.pace = Pace(among=among)
-    app.state.live = live.Live(lambda: reader.store.database.commits(), auth, hearing)
+    app.state.live = live.Live(lambda: reader.store.database.commits(), auth, changes)
     app.state.pictures = shown_pictures
     app.state.briefs = spoken
     for room in ROOMS:

@@ -103,10 +103,10 @@ class Live:
         self,
         token: Callable[[], Hashable],
         auth: AuthServices | None,
-        hearing: ChangeListener = NO_LISTENER,
+        changes: ChangeListener = NO_LISTENER,
     ) -> None:
         self._token = token
-        self._listener = hearing
+        self._listener = changes
         self._auth = auth
         self._streams: set[_Stream] = set()
         self._watching: asyncio.Task[None] | None = None

@@ -222,8 +222,8 @@ class Synchroniser:
             self._failed(account, tally.problem)
             return tally.report(waiting=self.store.bridges.waiting_writes(account))
         now = self.now()
-        standings = self._ranked_entries(account, now)
-        self.store.bridges.want(account, self._wanted(account, standings), now)
+        ranked = self._ranked_entries(account, now)
+        self.store.bridges.want(account, self._wanted(account, ranked), now)
         written = 0
         try:
             while pending := self.store.bridges.pending_writes(account, now, PUSH_BATCH):
@@ -232,12 +232,12 @@ class Synchroniser:
         except BridgeError as error:
             tally.problem = str(error)
             self._failed(account, tally.problem)
-        return tally.report(len(standings), written, self.store.bridges.waiting_writes(account))
+        return tally.report(len(ranked), written, self.store.bridges.waiting_writes(account))
 
-    def _wanted(self, account: Account, standings: Sequence[RankedEntry]) -> Iterable[RemoteWrite]:
+    def _wanted(self, account: Account, ranked: Sequence[RankedEntry]) -> Iterable[RemoteWrite]:
         present = self.store.bridges.remote_present(account)
         rated = self.store.bridges.rated_entries(account)
-        return self.remote.wanted(standings, present, rated)
+        return self.remote.wanted(ranked, present, rated)
 
     def _push(self, tally: _Tally, pending: Sequence[PendingWrite]) -> int:
         """Tell a batch. Nothing of it is due again in this run, whatever came of it."""
@@ -285,11 +285,11 @@ class Synchroniser:
             tally.problem = str(error)
         if account is None:
             return tally.report()
-        standings = self._ranked_entries(account, self.now())
+        ranked = self._ranked_entries(account, self.now())
         present = self.store.bridges.remote_present(account)
-        wanted = self._wanted(account, standings)
+        wanted = self._wanted(account, ranked)
         differing = sum(present.get(one.key, {}).get(one.kind) != one.value for one in wanted)
-        return tally.report(len(standings), waiting=differing)
+        return tally.report(len(ranked), waiting=differing)
 
 
 def _adopt(

@@ -163,16 +163,16 @@ class Ttrss:
 
     def wanted(
         self,
-        standings: Sequence[RankedEntry],
-        present: Mapping[int, Mapping[str, str]],  # noqa: ARG002 - the standings have theirs
+        ranked: Sequence[RankedEntry],
+        present: Mapping[int, Mapping[str, str]],  # noqa: ARG002 - the ranked have theirs
         rated: Sequence[RatedEntry],  # noqa: ARG002 - marks are read there, never written
     ) -> Iterable[RemoteWrite]:
-        held = [one.present.get(writing.SCORE) for one in standings]
+        held = [one.present.get(writing.SCORE) for one in ranked]
         found = scores(
-            [one.score for one in standings],
+            [one.score for one in ranked],
             [None if one is None else int(one) for one in held],
         )
-        for one, score in zip(standings, found, strict=True):
+        for one, score in zip(ranked, found, strict=True):
             yield RemoteWrite(one.key, writing.SCORE, str(score))
             if self._settings.sensitivity_table and one.sensitivity:
                 yield RemoteWrite(one.key, writing.SENSITIVITY, _sensitivity(one))

@@ -93,11 +93,11 @@ class Fetching:
             one.id: one
             for one in self.store.articles.texts(sorted({one.article for one in waiting}))
         }
-        standings = self.reputations(list({one.url for one in waiting}))
+        reputations = self.reputations(list({one.url for one in waiting}))
         by_key: dict[str, list[CoverageHit]] = {}
-        for one in sorted(waiting, key=lambda one: -_worth(one, standings)):
+        for one in sorted(waiting, key=lambda one: -_worth(one, reputations)):
             by_key.setdefault(canonical(one.url), []).append(one)
-        blocked = frozenset(url for url, one in standings.items() if one.blocked)
+        blocked = frozenset(url for url, one in reputations.items() if one.blocked)
         hosts: dict[str, list[Wanted]] = {}
         # A server that could not answer one page is not asked for the next before that one's time.
         resting: set[str] = set()
@@ -179,8 +179,8 @@ class Fetching:
         self.store.coverage.put_fetched(ids, page.id, state, page.problem, self.now())
 
 
-def _worth(candidate: CoverageHit, standings: Mapping[str, Reputation]) -> float:
-    return attempt_value(candidate.similarity or 0.0, standings[candidate.url])
+def _worth(candidate: CoverageHit, reputations: Mapping[str, Reputation]) -> float:
+    return attempt_value(candidate.similarity or 0.0, reputations[candidate.url])
 
 
 @dataclass(slots=True)

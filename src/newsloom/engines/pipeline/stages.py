@@ -144,8 +144,8 @@ class Stage:
     step: Callable[[StageContext, Leases], int]
     # What comes of an article depends on those before it: one worker at a time, as in store.work.
     in_order: bool = False
-    joined: Callable[[StageContext], int] = lambda _shop: 0  # articles that found others, ever
-    end: Callable[[StageContext], None] = lambda _shop: None
+    joined: Callable[[StageContext], int] = lambda _context: 0  # articles that found others, ever
+    end: Callable[[StageContext], None] = lambda _context: None
 
 
 def _text(context: StageContext, leases: Leases) -> int:

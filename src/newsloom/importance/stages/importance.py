@@ -75,9 +75,9 @@ class ImportanceContext:
         return self.blend if model.personal else self.first_blend
 
 
-def signals(weighing: ImportanceContext, leases: Leases) -> int:
+def signals(context: ImportanceContext, leases: Leases) -> int:
     """A batch of what is the same for everyone: how many articles."""
-    store = weighing.store
+    store = context.store
 
     def compute(lease: Lease) -> Keep | None:
         batch, articles = store.articles.leased_importance(lease, BATCH)
@@ -96,21 +96,21 @@ def signals(weighing: ImportanceContext, leases: Leases) -> int:
 
 
 def points(
-    weighing: ImportanceContext, leases: Leases, model_of: Callable[[UserId], RelevanceModel]
+    context: ImportanceContext, leases: Leases, model_of: Callable[[UserId], RelevanceModel]
 ) -> int:
     """A batch of every reader's points: how many articles."""
     return sum(
-        _points_of(weighing, leases, user, rescore=weighing.blend_with(model_of(user)).share > 0)
-        for user in weighing.users()
+        _points_of(context, leases, user, rescore=context.blend_with(model_of(user)).share > 0)
+        for user in context.users()
     )
 
 
-def _points_of(weighing: ImportanceContext, leases: Leases, user: UserId, *, rescore: bool) -> int:
-    store, terms = weighing.store, weighing.terms()
-    interests, name = weighing.interests(user)
+def _points_of(context: ImportanceContext, leases: Leases, user: UserId, *, rescore: bool) -> int:
+    store, terms = context.store, context.terms()
+    interests, name = context.interests(user)
     own = store.sources.own_tiers(user)
-    version = points_version(name, own, weighing.weights)
-    midnight = weighing.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    version = points_version(name, own, context.weights)
+    midnight = context.now().replace(hour=0, minute=0, second=0, microsecond=0)
     inputs = (SIGNALS_VERSION, str(micros(midnight - RECENT)))
 
     def compute(lease: Lease) -> Keep | None:
@@ -118,7 +118,7 @@ def _points_of(weighing: ImportanceContext, leases: Leases, user: UserId, *, res
         if not found:
             return None
         made = [
-            reader_points(text, everyone, interests, terms, own, weighing.weights)
+            reader_points(text, everyone, interests, terms, own, context.weights)
             for text, everyone in found
         ]
         return lambda until: store.articles.put_points(
