@@ -271,6 +271,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     settings = replace(
         settings,
         store=replace(settings.store, path=path, url=""),
+        models=replace(settings.models, multilingual=False),  # there is no network
         # The sample stands on this machine, where no proxy leads.
         fetch=replace(
             settings.fetch,

@@ -25,6 +25,7 @@ from newsloom.ranking.encoders.onnx_graph import Shape, WordTable, encoder_graph
 Array = NDArray[Any]
 
 BLOCK = 32
+AT_ONCE = 16_384  # words converted together: 6 MB of numbers
 # What the published model is configured for; a title and its lead are some 150 tokens.
 MOST_TOKENS = 256
 # Means of vectors of articles, made by lab/scripts/train_sensitivity.py. Unrelated texts have a
@@ -64,12 +65,11 @@ class Weights:
     normal: Mapping[int, str]  # characters that are changed
     tensors: Mapping[str, _Tensor]
 
-    def blocks(self, name: str, columns: int) -> tuple[Array, Array]:
+    def blocks(self, name: str, columns: int, rows: slice = slice(None)) -> tuple[Array, Array]:
         """Numbers from -8 to 7, (rows, columns), and a scale for each 32 of them."""
         one = self.tensors[name]
-        raw = np.frombuffer(self.data, np.uint8, one.size, one.at).reshape(
-            -1, columns // BLOCK, BLOCK // 2 + 2
-        )
+        every = np.frombuffer(self.data, np.uint8, one.size, one.at)
+        raw = every.reshape(-1, columns // BLOCK, BLOCK // 2 + 2)[rows]
         scales = raw[:, :, :2].copy().view("<f2")[:, :, 0]
         pairs = raw[:, :, 2:]
         numbers = np.concatenate([pairs & 15, pairs >> 4], axis=-1).astype(np.int8) - 8
@@ -148,7 +148,8 @@ def write_folder(weights: Weights, folder: Path, centre: Array | None) -> None:
         )
     except (ValueError, KeyError, IndexError) as error:
         raise ModelError(f"The weights of multilingual-e5-small are damaged: {error}.") from error
-    (folder / "model.onnx").write_bytes(graph)
+    with (folder / "model.onnx").open("wb") as file:
+        file.writelines(graph)
     width, tokens = weights.shape.width, weights.shape.tokens
     for name, said in {
         "tokenizer.json": _tokenizer(weights),
@@ -167,10 +168,15 @@ def shipped_centre(name: str) -> Array | None:
 
 def _words(weights: Weights) -> WordTable:
     """The file's own numbers, in the order that ONNX packs them."""
-    numbers, scales = weights.blocks("emb.word", weights.shape.width)
-    count = len(weights.pieces)
-    halves = (numbers[:count].astype(np.uint8) & 15).reshape(count, -1, 2)
-    return WordTable(count, halves[:, :, 0] | halves[:, :, 1] << 4, scales[:count], BLOCK)
+    count, width = len(weights.pieces), weights.shape.width
+    packed = np.empty((count, width // 2), np.uint8)
+    scales = np.empty((count, width // BLOCK), np.float16)
+    for start in range(0, count, AT_ONCE):
+        rows = slice(start, min(count, start + AT_ONCE))
+        numbers, scales[rows] = weights.blocks("emb.word", width, rows)
+        halves = (numbers.astype(np.uint8) & 15).reshape(len(numbers), -1, 2)
+        packed[rows] = halves[:, :, 0] | halves[:, :, 1] << 4
+    return WordTable(count, packed, scales, BLOCK)
 
 
 def _named(weights: Weights) -> dict[str, Array]:
