@@ -120,9 +120,9 @@ def test_values_arrive_as_the_types_that_functions_take() -> None:
         given.append((number, texts, share, path, several, on, pair))
 
     run = CliRunner().invoke
-    done = run(app, ["-7", "a", "b", "--share", "1", "--place", "x/y", "--several", "3", "--on"])
+    done = run(app, ["-7", "a", "b", "--share", "1", "--path", "x/y", "--several", "3", "--on"])
     assert done.exit_code == 2, "a dash begins an option"
-    line = ["7", "a", "b", "--share", "1", "--place", "x/y", "--several", "3", "--several", "4"]
+    line = ["7", "a", "b", "--share", "1", "--path", "x/y", "--several", "3", "--several", "4"]
     for arguments in ([*line, "--on", "--pair", "5", "z"], ["7", "a"]):
         done = run(app, arguments)
         assert done.exit_code == 0, done.output
