@@ -23,7 +23,7 @@ def digest(
         int | None, typer.Argument(help="Print this digest of the archive instead.")
     ] = None,
     kind: Annotated[
-        str, typer.Option(help="morning, midday, evening, weekly; else as long as --since says.")
+        str, typer.Option(help="morning, midday, evening or weekly. Default: a window of --since.")
     ] = "ad hoc",
     since: Annotated[str, typer.Option(help=f"From then on: {moments.FORMS}.")] = "",
     zone: Annotated[str, typer.Option(help="Time zone, such as Europe/Berlin.")] = "",

@@ -13,7 +13,7 @@ def stories(
     context: typer.Context,
     story: Annotated[int | None, typer.Argument(min=1, help="Show this story.")] = None,
     state: Annotated[
-        str, typer.Option(help="hot, developing, quiet or archived; else all but archived.")
+        str, typer.Option(help="hot, developing, quiet or archived. Default: all but archived.")
     ] = "",
     muted: Annotated[bool, typer.Option("--muted", help="Those you muted.")] = False,
     as_json: Json = False,

@@ -103,7 +103,7 @@ def soak(
     feeds: Annotated[int, typer.Option(min=1, help="How many publishers to make up.")] = 10_000,
     hours: Annotated[float, typer.Option(min=1, help="Of simulated time.")] = 24.0,
     workers: Annotated[
-        int | None, typer.Option(min=0, help="Processes that read documents; else as in life.")
+        int | None, typer.Option(min=0, help="Parser processes. Default: as in production.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -323,7 +323,9 @@ def import_(
     show(bench.run(lines, store), as_json)
 
 
-@app.command("work", help="Two worker processes of one thread each on one store, beside one.")
+@app.command(
+    "work", help="Two worker processes of one thread each on one store, compared with one."
+)
 def work(
     articles: Annotated[int, typer.Option(min=500, help="How many to make up.")] = 3_000,
     rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
@@ -348,7 +350,9 @@ def scale(
     show(bench.run(store, articles, rounds), as_json)
 
 
-@app.command("embed", help="Texts a second of the shipped encoder, beside sentence-transformers.")
+@app.command(
+    "embed", help="Texts per second of the shipped encoder, compared with sentence-transformers."
+)
 def embed(
     articles: Annotated[Path, typer.Option(help="Articles as JSON lines: titles and texts.")],
     rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
@@ -362,7 +366,7 @@ def embed(
     show(bench.run(titles, texts, rounds=rounds), as_json)
 
 
-@app.command("growth", help="What an article and a page cost beside many stored articles.")
+@app.command("growth", help="Cost of an article and a page with many stored articles.")
 def growth(
     store: Annotated[
         str, typer.Option(help="The URL of a PostgreSQL database whose role may make others.")
@@ -395,7 +399,9 @@ def prune(
     show(bench.run(store, articles, note), as_json)
 
 
-@app.command("nearest", help="The ten nearest of many vectors, beside faiss and plain pgvector.")
+@app.command(
+    "nearest", help="The ten nearest of many vectors, compared with faiss and plain pgvector."
+)
 def nearest(
     articles: Annotated[Path, typer.Option(help="Articles as JSON lines: texts to embed.")],
     rows: Annotated[int, typer.Option(min=1_000, help="Vectors to make of them.")] = 1_000_000,
@@ -424,7 +430,7 @@ BaseModel = Annotated[
 ]
 
 
-@app.command("train", help="Seconds from labels to a model, beside scikit-learn.")
+@app.command("train", help="Seconds from labels to a model, compared with scikit-learn.")
 def train(
     context: typer.Context,
     articles: Labels = None,
@@ -457,7 +463,7 @@ def score(
     show(bench.run(reader, rounds=rounds, base_model=base_model), as_json)
 
 
-@app.command("signatures", help="Texts signed a second, to find copies by, beside two libraries.")
+@app.command("signatures", help="Text signatures per second, compared with two libraries.")
 def signatures(
     articles: Annotated[
         int, typer.Option(min=10, help="How many, made up or of the file.")
@@ -526,7 +532,9 @@ def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
     return bench.shuffled(bench.Labelled(source, most.labels, most.vectors, encoder.model_id))
 
 
-@app.command("brief", help="The sound of a spoken brief: seconds by stage, memory, ffmpeg beside.")
+@app.command(
+    "brief", help="The sound of a spoken brief: seconds by stage, memory, compared with ffmpeg."
+)
 def brief(
     minutes: Annotated[float, typer.Option(min=0.5, max=60, help="How long it plays.")] = 10.0,
     as_json: Json = False,

@@ -65,7 +65,7 @@ def without_dislikes(
     few: Annotated[
         float, typer.Option(help="Also with so many dislikes for each like.", min=0)
     ] = 0.0,
-    trainer: Annotated[str, typer.Option(help="Which trainer; else the one of the settings.")] = "",
+    trainer: Annotated[str, typer.Option(help="Trainer. Default: from the settings.")] = "",
     as_json: Json = False,
 ) -> None:
     settings = session(context).settings
@@ -147,7 +147,7 @@ def entities(
         int, typer.Option(help="The column of the tags, counted from 1; 0: the last one.", min=0)
     ] = 0,
     model: Annotated[
-        str, typer.Option(help="crf, or a spaCy model or its folder; else that of the settings.")
+        str, typer.Option(help="crf, or a spaCy model or its folder. Default: from the settings.")
     ] = "",
     as_json: Json = False,
 ) -> None:
@@ -194,7 +194,7 @@ def dedup(
         Path | None, typer.Option(help="Articles with `duplicate` (same text) or `story` (event).")
     ] = None,
     profile: Annotated[
-        str, typer.Option(help="The thresholds: seed or measured; else those of the settings.")
+        str, typer.Option(help="Thresholds: seed or measured. Default: from the settings.")
     ] = "",
     worst: Annotated[int, typer.Option(min=0, help="How many errors are listed.")] = 20,
     peer: Annotated[
@@ -204,7 +204,7 @@ def dedup(
         Path | None,
         typer.Option(help="Instead: make edited copies of the articles of this file, with gold."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Where the copies go.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Output folder.")] = None,
     seed: Annotated[int, typer.Option(help="Another seed makes other copies.")] = 0,
     copies: Annotated[int, typer.Option(min=1, help="Copies of each article.")] = 1,
     edit: Annotated[
@@ -225,7 +225,10 @@ def dedup(
         evaluating_duplicates.measure(articles, settings, profile, peer or [], worst, as_json)
 
 
-@app.command("polling", help="Replay real polls: requests, delays, what is missed; beside others.")
+@app.command(
+    "polling",
+    help="Replay real polls: requests, delays, missed articles, compared with other readers.",
+)
 def polling(
     histories: Annotated[
         Path, typer.Option(help="A folder of feeds, each a folder of documents by their time.")
@@ -248,7 +251,7 @@ def summaries(
     show(measure.run(measure.load(articles)), as_json)
 
 
-@app.command("sources", help="Tiers of sources beside ratings of domains that others made.")
+@app.command("sources", help="Tiers of sources, compared with public ratings of domains.")
 def sources(
     ratings: Annotated[
         Path | None, typer.Option(help="A CSV file with the columns `domain` and `score`.")
@@ -290,7 +293,7 @@ def judge(
     evaluating_judges.measure(articles, recorded, models, as_json=as_json)
 
 
-@app.command("stories", help="Stories of a stream beside those of a file, and beside peers.")
+@app.command("stories", help="Stories of a stream, compared with labelled ones and with peers.")
 def stories(
     context: typer.Context,
     articles: Annotated[Path, typer.Option(help="Articles with `story`.")],
@@ -301,7 +304,9 @@ def stories(
     evaluating_stories.measure(articles, session(context).settings.models, as_json)
 
 
-@app.command("threads", help="Threads beside narratives over weeks, and beside baselines.")
+@app.command(
+    "threads", help="Threads, compared with labelled narratives over weeks and with baselines."
+)
 def threads(
     context: typer.Context,
     narratives: Annotated[
@@ -314,7 +319,7 @@ def threads(
     evaluating_threads.measure(narratives, session(context).settings.models, as_json)
 
 
-@app.command("topics", help="Topics beside the stories of a file, and beside scikit-learn's.")
+@app.command("topics", help="Topics, compared with labelled stories and with scikit-learn's.")
 def topics(
     articles: Annotated[Path, typer.Option(help="Articles with `story`.")],
     as_json: Json = False,
@@ -371,7 +376,7 @@ def digest(
         Path,
         typer.Option(help="Articles with dates and sources; or a folder of feeds."),
     ],
-    days: Annotated[int, typer.Option(min=1, max=31, help="The densest so many days.")] = 7,
+    days: Annotated[int, typer.Option(min=1, max=31, help="Number of densest days.")] = 7,
     owners: Annotated[
         int, typer.Option(min=1, help="Matters count that so many independent owners reported.")
     ] = 5,
@@ -382,7 +387,9 @@ def digest(
     evaluating_digest.measure(articles, days, owners, as_json)
 
 
-@app.command("full-text", help="What is kept of articles in pages with known text, also by peers.")
+@app.command(
+    "full-text", help="Full-text extraction from pages with known text, compared with peers."
+)
 def full_text(
     feeds: Annotated[
         Path | None, typer.Option(help="A folder of feeds: pages are made around their articles.")

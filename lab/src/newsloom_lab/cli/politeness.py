@@ -34,7 +34,7 @@ def politeness(
     cases: Annotated[str, typer.Option(help="Numbers, such as P01,P05; else all.")] = "",
     report: Annotated[
         Path | None,
-        typer.Option(help="Run several readers side by side, and write what came of it here."),
+        typer.Option(help="Run several readers side by side, and write the results to this file."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out the cases that take long.")] = (
         False

@@ -41,9 +41,7 @@ def work(
     ] = None,
     status: Annotated[
         bool,
-        typer.Option(
-            "--status", help="Only say who works on what, and what is left; change nothing."
-        ),
+        typer.Option("--status", help="Show workers and remaining work; change nothing."),
     ] = False,
     as_json: Json = False,
 ) -> None:

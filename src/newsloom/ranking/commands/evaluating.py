@@ -36,7 +36,7 @@ def relevance(
             "its oldest 100 + 100 held out; seed-random: 100 + 100 drawn.",
         ),
     ] = "",
-    trainer: Annotated[str, typer.Option(help="Which trainer; else the one of the settings.")] = "",
+    trainer: Annotated[str, typer.Option(help="Trainer. Default: from the settings.")] = "",
     curve: Annotated[
         str,
         typer.Option(help="Instead: train on so many labels each, such as 100,300,1000."),

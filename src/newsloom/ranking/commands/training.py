@@ -34,7 +34,7 @@ def train(
     producer: Annotated[
         str,
         typer.Option(
-            help="With --sensitivity: whose ratings; else those of the language model of the "
+            help="With --sensitivity: producer of the ratings. Default: the language model of the "
             "settings, else of the one that rated most."
         ),
     ] = "",
@@ -42,7 +42,7 @@ def train(
         bool,
         typer.Option(
             "--later",
-            help="With --sensitivity: only keep it; `newsloom jobs start judge --model` rates all "
+            help="With --sensitivity: only store it; `newsloom jobs start judge --model` rates all "
             "articles first.",
         ),
     ] = False,

@@ -76,7 +76,7 @@ def list_(
     ] = 0.0,
     sensitivity: Annotated[
         int | None,
-        typer.Option(min=1, max=5, help="Time sensitivity: 1 evergreen to 5 urgent."),
+        typer.Option(min=1, max=5, help="Time sensitivity: 1 (evergreen) to 5 (critical)."),
     ] = None,
     cluster: Annotated[
         int | None, typer.Option("--with", help="Only articles on the same event as this one.")

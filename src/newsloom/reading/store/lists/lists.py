@@ -112,7 +112,7 @@ class Listings(Aggregate):
 
         A row that stands for several articles has the place of the best of those that the query
         lets through, and shows the fullest of them, or of a story that best one. With variety,
-        rows of a feed that has its share give way to others (reading/variety.py).
+        rows of a feed that has its share give way to others (reading/diversification.py).
         """
         with self.database.read() as connection:
             found = ordered(connection, user, query, now, half_lives)

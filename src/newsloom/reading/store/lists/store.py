@@ -78,7 +78,7 @@ class _Search:
 
         A row that stands for several articles has the place of the best of those that the query
         lets through, and shows the fullest of them. With variety, rows of a feed that has its
-        share give way to others (reading/variety.py).
+        share give way to others (reading/diversification.py).
         """
         found = self._found(values)
         more = len(found) > MANY
