@@ -44,7 +44,7 @@ RUDE = {
     "P27": ("", "s apart"),
     "P28": ("a poll for each reader", "100 readers: asked"),
     "P29": ("minutes of ttl", "<ttl>1</ttl>: asked after"),
-    "P30": ("", "is asked every"),
+    "P30": ("", "polls a quiet feed every"),
     "P31": ("tries again at once", "2 connections in one cycle"),
     "P32": ("asks for what nobody follows", "a feed nobody follows"),
     "P33": ("", "robots.txt keeps back"),

@@ -17,7 +17,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "mcp": ("mcp",),
     "piper": ("piper",),
     "postgres": ("psycopg",),
-    "ray": ("ray", "pyarrow"),
+    "ray": ("ray",),
     "sentence-transformers": ("sentence_transformers", "torch", "transformers", "safetensors"),
     "spacy": ("spacy",),
 }

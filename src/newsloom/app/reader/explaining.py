@@ -112,23 +112,26 @@ def _reasons(
     known = reader.store.articles.vectors(vector_model, [one.article.id for one in labels])
     labels = [one for one in labels if one.article.id in known]
     blend = reader.importance_services().blend_with(model)
-    base = blend.relevance(listed.relevance, listed.points) if listed.points else listed.relevance
-    lifted = lift(story, base, model.parts(text, vector, category))
+    modelled = 50.0 + sum(one.effect for one in model.parts(text, vector, category))
+    without = blend.of(modelled, listed.points) if listed.points else modelled
+    lifted = lift(story, listed.relevance, without)
+    blended = listed.relevance - lifted
+    base = blend.relevance(blended, listed.points) if listed.points else blended
     reasons = explain.reasons(
         model,
         text,
         vector,
         category,
-        base - lifted,
+        base,
         labels,
         np.array([known[one.article.id] for one in labels], np.float32),
     )
     if story is not None:
         reasons = (*reasons, reason(story, lifted))
-    if base != listed.relevance:
+    if base != blended:
         setting = "in_ranking" if model.personal else "in_first_ranking"
         words = f"its importance, {blend.share:.0%} of the score (setting importance.{setting})"
-        reasons = (*reasons, Reason("importance", words, listed.relevance - base))
+        reasons = (*reasons, Reason("importance", words, blended - base))
     return reasons, explain.word_reasons(_terms(reader, text, category, model))
 
 

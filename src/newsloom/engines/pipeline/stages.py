@@ -22,7 +22,6 @@ from newsloom.kernel.text.html import to_text
 from newsloom.ranking.learning.delays import Delays
 from newsloom.ranking.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
 from newsloom.ranking.scoring import in_days, lasting
-from newsloom.ranking.scoring.followed import raised
 from newsloom.ranking.stages import encoders
 from newsloom.ranking.stages.encoders import Encoders
 from newsloom.ranking.values.models import ArticleText, PlainText, Score
@@ -256,8 +255,9 @@ def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
         scores = [
             Score(
                 article.id,
-                raised(float(points), followed=article.id in followed),
+                float(points),
                 delays.shifted(article.feed_id, rating),
+                article.id in followed,
             )
             for article, points, rating in zip(articles, relevance, ratings, strict=True)
         ]

@@ -23,6 +23,7 @@ from newsloom.llm.producers import held
 from newsloom.ranking import rank_key
 from newsloom.ranking.ports import HalfLives, Vectors
 from newsloom.ranking.scoring import lasting
+from newsloom.ranking.scoring.followed import raised
 from newsloom.ranking.store.vectors import by_article
 from newsloom.ranking.values.models import ArticleText, Score
 from newsloom.work.store import pending
@@ -140,6 +141,7 @@ def _scored(
     relevance = score.relevance
     if blend.share and row.weighed_by:
         relevance = blend.of(relevance, row.points / MICRO)
+    relevance = raised(relevance, followed=score.followed)
     half_life = half_lives[score.sensitivity]
     return {
         "of_user": user,

@@ -66,6 +66,7 @@ class Score:
     article_id: ArticleId
     relevance: float  # R0, 0..100
     sensitivity: int  # 1..5
+    followed: bool = False  # the reader follows its story
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ RETENTION = (
     ),
     Growing("redirects", "when it was asked for", "redirects_days", "nothing"),
     Growing(
-        "clusters links story_members stories story_centroids threads",
+        "clusters links story_members stories story_centroids threads thread_questions",
         "nothing: under 0.5 KB an article",
         "",
         "all: the others of a story or an event hang together by them, and numbers are given once",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from newsloom.ranking.scoring.followed import RAISE
@@ -29,14 +28,12 @@ def subscription_of(reader: Reader, listed: Listed) -> StorySubscription | None:
     return StorySubscription(story, title, how.stand, RAISE if how.stand > 0 else 0.0)
 
 
-def lift(
-    subscription: StorySubscription | None, relevance: float, parts: Sequence[Reason]
-) -> float:
-    """How much of a relevance is the raise of a followed story: all that the parts of the model
-    leave open, up to the whole raise; 0 where the article was scored before it was followed."""
+def lift(subscription: StorySubscription | None, relevance: float, without: float) -> float:
+    """How much of a relevance is the raise of a followed story, where it is `without` that
+    otherwise; 0 where the article was scored before it was followed."""
     if subscription is None or subscription.subscription <= 0:
         return 0.0
-    left_open = relevance - 50.0 - sum(one.effect for one in parts)
+    left_open = relevance - without
     if relevance >= _TOP:
         return min(max(left_open, 0.0), RAISE)
     return RAISE if left_open > RAISE / 2 else 0.0
