@@ -55,6 +55,13 @@ def upgrade(connection: Connection) -> None:
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
     for statement in (*_STATEMENTS, *(() if sqlite else _POSTGRES)):
         connection.exec_driver_sql(statement.format_map(types))
+    if not sqlite:  # PostgreSQL 18 and newer name them
+        for name in connection.exec_driver_sql(
+            "SELECT conname FROM pg_constraint WHERE conrelid = 'threads'::regclass"
+            " AND contype = 'n' AND starts_with(conname::text, 'story_parents_')"
+        ).scalars():
+            new = name.replace("story_parents", "threads").replace("made_at", "began")
+            connection.exec_driver_sql(f"ALTER TABLE threads RENAME CONSTRAINT {name} TO {new}")
     metadata.create_all(
         connection, tables=[metadata.tables[name] for name in _ADDED], checkfirst=False
     )
