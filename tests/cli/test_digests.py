@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from newsloom.app import utc_now
 from web.digested import digested
 from web.world import furnish, open_world
 
@@ -95,10 +96,13 @@ def test_the_feed_has_an_address_that_can_be_changed_and_ended(newsloom: Newsloo
     assert address("GET") == ""
 
 
-@pytest.mark.usefixtures("here")
 def test_doctor_says_what_was_not_sent_and_how_to_mend_it(
-    newsloom: Newsloom, monkeypatch: pytest.MonkeyPatch
+    newsloom: Newsloom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    world = furnish(open_world(tmp_path, utc_now()))  # it speaks of the last seven days
+    digested(world)
+    world.store.close()
+    monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "newsloom.db"))
     assert "a schedule sends mail, but no mail server is configured" in newsloom("doctor", status=1)
     monkeypatch.setenv("NEWSLOOM_MAIL_HOST", "localhost")
     monkeypatch.setenv("NEWSLOOM_MAIL_SENDER", "news@example.org")
