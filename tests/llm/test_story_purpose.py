@@ -135,7 +135,7 @@ def test_who_mostly_contradicts_the_calibrated_judge_is_not_believed(
 
 def test_abstaining_and_doubt_move_nothing() -> None:
     answer = StoryAnswer(StoryChoice.ASSIGN, StoryId(7), "", 0.9, "direct")
-    assert judging.agrees(QUESTION, answer)
+    assert judging.agrees(QUESTION.story, answer.choice, answer.story)
     assert judging.taken(answer)
     for choice, confidence, relation in (
         (StoryChoice.ABSTAIN, 1.0, "none"),
@@ -143,4 +143,4 @@ def test_abstaining_and_doubt_move_nothing() -> None:
         (StoryChoice.ASSIGN, 0.9, "none"),
     ):
         assert not judging.taken(StoryAnswer(choice, StoryId(7), "", confidence, relation))
-    assert not judging.agrees(QUESTION, StoryAnswer(StoryChoice.ABSTAIN, None, "", 1.0, "none"))
+    assert not judging.agrees(QUESTION.story, StoryChoice.ABSTAIN, None)

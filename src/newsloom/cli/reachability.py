@@ -29,7 +29,7 @@ class Finding:
 
 
 def hubs(app: App) -> Iterator[Finding]:
-    """Whether hubs may tell of news, and how many do. Only words: nobody is called."""
+    """Whether hubs may push news, and how many feeds name one. Makes no request."""
     from newsloom.feeds import websub
 
     push, web = app.settings.push, app.settings.web

@@ -64,7 +64,7 @@ WEIGHTS: Mapping[Fault, float] = MappingProxyType(
     {Fault.DOMAIN: 1.0, Fault.PAGE: 0.5, Fault.MATCH: 0.1, Fault.OURS: 0.0}
 )
 
-# Whose fault a failure is, and how readers are told of it.
+# Whose fault a failure is, and what pages call it.
 NATURES: Mapping[FailureKind, tuple[Fault, str]] = MappingProxyType(
     {
         FailureKind.TOO_SHORT: (Fault.PAGE, "too little text"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from newsloom.stories.values.pages import StoryAnswer, StoryChoice, StoryQuestion
+from newsloom.stories.values.pages import StoryAnswer, StoryChoice
 from newsloom.stories.values.threads import ThreadAnswer
 
 # The last controls that count; how many of each kind are needed before anything is taken (cases
@@ -26,18 +26,23 @@ BORDERLINES, FEWEST_BORDERLINES, LIKE_THE_CALIBRATED = 60, 15, 0.5
 LEAST_CONFIDENCE = 0.5
 
 
-def agrees(question: StoryQuestion, answer: StoryAnswer) -> bool:
-    """Whether a model says of a clear case what is clear. Abstaining is no agreement: a model that
-    always abstains would be believed."""
-    if question.story is None:
-        return answer.choice is StoryChoice.NEW
-    return answer.choice is StoryChoice.ASSIGN and answer.story == question.story
+def agrees(placed: int | None, choice: StoryChoice, picked: int | None) -> bool:
+    """Whether a model says what the scores say: `placed` is where they put a case, None where it
+    begins something new. Abstaining is no agreement: a model that always abstains would be
+    believed."""
+    if placed is None:
+        return choice is StoryChoice.NEW
+    return choice is StoryChoice.ASSIGN and picked == placed
 
 
-def leaning(question: StoryQuestion, answer: StoryAnswer) -> bool | None:
-    """Whether a model says of a borderline case what the calibrated judge says; None: it abstains,
-    which harms nobody."""
-    return None if answer.choice is StoryChoice.ABSTAIN else agrees(question, answer)
+def agreement(
+    placed: int | None, choice: StoryChoice, picked: int | None, *, control: bool
+) -> bool | None:
+    """What counts of an answer; None where a model abstains in a borderline case, which harms
+    nobody."""
+    if choice is StoryChoice.ABSTAIN and not control:
+        return None
+    return agrees(placed, choice, picked)
 
 
 def trusted(controls: Sequence[tuple[bool, bool]], leanings: Sequence[bool]) -> bool:

@@ -218,8 +218,11 @@ class _Tally:
     def record(self, question: StoryQuestion, answer: StoryAnswer) -> None:
         """Note what an answer says of the model."""
         if question.control:
-            self.controls.append((question.story is None, judging.agrees(question, answer)))
-        elif (leaning := judging.leaning(question, answer)) is not None:
+            agreed = judging.agrees(question.story, answer.choice, answer.story)
+            self.controls.append((question.story is None, agreed))
+        elif (
+            leaning := judging.agreement(question.story, answer.choice, answer.story, control=False)
+        ) is not None:
             self.leanings.append(leaning)
 
     def trusted(self) -> bool:

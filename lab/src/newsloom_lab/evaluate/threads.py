@@ -1,7 +1,7 @@
 """Threads beside the narratives that a file gives its articles, with simple baselines.
 
-Events are the product's own stories, those of single articles too. Measures by seed 002's gold are
-named as there; where it has causal links, these files have none, so `linked` stands for them.
+Events are the product's own stories, those of single articles too. Measures have
+the names of seed 002, but `linked` counts pairs of consecutive articles: files name no causes.
 """
 
 from __future__ import annotations

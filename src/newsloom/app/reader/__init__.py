@@ -16,8 +16,8 @@ from newsloom.ranking.scoring import FLOOR, checked, lasting
 from newsloom.reading import diversification
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
 from newsloom.reading.values.results import (
-    NO_DESK,
-    NO_MEANS,
+    NO_FEED_ACTIONS,
+    NO_MODEL_ACTIONS,
     Activity,
     Added,
     FeedActions,
@@ -97,16 +97,14 @@ class Reader:
     delays: Callable[[UserId], Delays]
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
-    model_actions: ModelActions = NO_DESK
+    model_actions: ModelActions = NO_MODEL_ACTIONS
     language_model: str = ""  # the maker of its ratings; empty: none is asked
     language_model_status: Callable[[], ServiceStatus | None] = lambda: None  # how it does
     rows: Rows = Rows.CLUSTER  # what makes one row of every list
     diversification: Diversification | None = None  # of feeds in ranked lists; None: by score alone
     read_together: bool = True  # whether reading one article of a row reads all of it
-    feed_actions: FeedActions = NO_MEANS
-    importance_services: Callable[[], ImportanceServices] = (
-        _importance_services  # what importance is made of
-    )
+    feed_actions: FeedActions = NO_FEED_ACTIONS
+    importance_services: Callable[[], ImportanceServices] = _importance_services
     coverage_terms: Callable[[], CoverageTerms] = _coverage_terms
     quality_policy: Callable[[], Policy] = _policy  # when domains are blocked, for how long
     address: str = ""  # where the pages are reached, without a slash at the end; "": not known
@@ -148,17 +146,8 @@ class Reader:
 
     def arrived(self, query: ListQuery, since: ArticleId, most: int) -> int:
         """How many rows of a list came after that article; not counted above `most`."""
-        query = replace(
-            self._with_preferences(query),
-            as_of=None,
-            after=None,
-            diversification=None,
-            newer_than=since,
-            limit=most,
-            offset=0,
-        )
-        found = self.store.lists.page_ids(self.user, query, self.now(), self.half_lives_in_force())
-        return len(found)
+        newer = replace(query, as_of=None, after=None, newer_than=since, limit=most, offset=0)
+        return len(self.page_ids(newer))
 
     def demotion_reason(self, article: ArticleId, query: ListQuery) -> str:
         """Why an article stands lower in a page than by its score; "" where it does not."""

@@ -12,7 +12,7 @@ from newsloom.feeds.values.health import FeedState
 from newsloom.feeds.values.history import FeedHealth, Move, PastPoll, Reliability
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import FeedId, UserId
-from newsloom.reading.values.results import NO_MEANS, FeedActions
+from newsloom.reading.values.results import NO_FEED_ACTIONS, FeedActions
 from newsloom.store import Store
 
 # However much of a hurry a reader is in: Open RSS and FreshRSS know no shorter floor either.
@@ -58,7 +58,7 @@ class Feeds:
     store: Store
     now: Callable[[], datetime]
     on_change: Callable[[], None]
-    feed_actions: FeedActions = NO_MEANS
+    feed_actions: FeedActions = NO_FEED_ACTIONS
 
     def conditions(self) -> tuple[Condition, ...]:
         """Every feed, those first that need the reader most; else by category and title."""

@@ -122,7 +122,7 @@ class PollRecord:
     damage: Damage | None = None  # None: there was no document to be read
     feed: ParsedFeed | None = None  # title, site, language, hints
     articles: tuple[JudgedArticle, ...] = ()
-    settings_fingerprint: str = ""  # the settings it was asked under; empty: no server was reached
+    settings_fingerprint: str = ""  # of the request's settings; empty: no server was reached
     by_hub: bool = False  # a hub sent the document: no poll, and nothing said of the next one
     seen: int = 0  # articles in the document
     left_out: bytes | None = None  # marks of those that are not added; None: keep what is stored

@@ -68,7 +68,7 @@ class ModelActions:
     measure: Callable[[], str] | None = None  # judge anew on the reader's labels, with curves
 
 
-NO_DESK = ModelActions()
+NO_MODEL_ACTIONS = ModelActions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,4 +132,4 @@ class FeedActions:
     hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = _no_hubs
 
 
-NO_MEANS = FeedActions()
+NO_FEED_ACTIONS = FeedActions()

@@ -98,11 +98,9 @@ def prompt(question: StoryQuestion, nonce: str, context_tokens: int) -> Prompt:
 
 def parse(answer: str, question: StoryQuestion) -> StoryAnswer | Unusable:
     """The choice in an answer that is exactly the object asked for; else why it is not taken."""
-    said = json_object(answer, SCHEMA)
+    said = chosen(answer, SCHEMA, len(question.offered[:MOST_OFFERED]))
     if isinstance(said, Unusable):
         return said
-    if wrong := problem(said, len(question.offered[:MOST_OFFERED])):
-        return Unusable(wrong)
     choice = CHOICES[said["choice"]]
     assigned = choice is StoryChoice.ASSIGN
     return StoryAnswer(
@@ -114,7 +112,16 @@ def parse(answer: str, question: StoryQuestion) -> StoryAnswer | Unusable:
     )
 
 
-def problem(said: dict[str, Any], offered: int) -> str:
+def chosen(answer: str, schema: dict[str, Any], offered: int) -> dict[str, Any] | Unusable:
+    """The object asked for, with a choice among so many that were offered; else why not."""
+    said = json_object(answer, schema)
+    if isinstance(said, Unusable):
+        return said
+    wrong = _problem(said, offered)
+    return Unusable(wrong) if wrong else said
+
+
+def _problem(said: dict[str, Any], offered: int) -> str:
     """Why an answer is not taken; "" where it is."""
     choice, story, confidence = said["choice"], said["story"], said["confidence"]
     if not isinstance(choice, str) or choice not in CHOICES:
@@ -135,13 +142,10 @@ def save(
 ) -> bool:
     """The answer in the audit; the article where it says, if the model may be believed."""
     from newsloom.stories import judging
-    from newsloom.stories.store.questions import controls, leanings, put_answer
+    from newsloom.stories.store.questions import believed, put_answer
+    from newsloom.stories.store.tables import story_questions
 
-    kind = judging.agrees if question.control else judging.leaning
-    believed = judging.trusted(
-        controls(connection, source.producer, judging.CONTROLS),
-        leanings(connection, source.producer, judging.BORDERLINES),
-    )
+    trusted = believed(connection, story_questions, source.producer)
     return put_answer(
         connection,
         question,
@@ -149,8 +153,10 @@ def save(
         source.producer,
         PROMPT_VERSION,
         source.at,
-        taken=not question.control and believed and judging.taken(answer),
-        agreed=kind(question, answer),
+        taken=not question.control and trusted and judging.taken(answer),
+        agreed=judging.agreement(
+            question.story, answer.choice, answer.story, control=question.control
+        ),
     )
 
 

@@ -12,7 +12,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
-from newsloom.llm.replies import json_object
 from newsloom.llm.untrusted import BYTES_PER_TOKEN, cut, head_and_lead, inert, shown
 from newsloom.stories.purposes.story import (
     ANSWER_TOKENS,
@@ -21,7 +20,7 @@ from newsloom.stories.purposes.story import (
     LONGEST_REASON,
     SCHEMA,
     TITLE_BYTES,
-    problem,
+    chosen,
 )
 from newsloom.stories.values.pages import StoryChoice
 from newsloom.stories.values.threads import OfferedThread, ThreadAnswer, ThreadQuestion
@@ -100,11 +99,9 @@ def _line(number: int, one: OfferedThread, most: int) -> str:
 
 def parse(answer: str, question: ThreadQuestion) -> ThreadAnswer | Unusable:
     """The choice in an answer that is exactly the object asked for; else why it is not taken."""
-    said = json_object(answer, THREAD_SCHEMA)
+    said = chosen(answer, THREAD_SCHEMA, len(question.offered[:MOST_OFFERED]))
     if isinstance(said, Unusable):
         return said
-    if wrong := problem(said, len(question.offered[:MOST_OFFERED])):
-        return Unusable(wrong)
     choice = CHOICES[said["choice"]]
     assigned = choice is StoryChoice.ASSIGN
     return ThreadAnswer(
@@ -116,26 +113,16 @@ def parse(answer: str, question: ThreadQuestion) -> ThreadAnswer | Unusable:
     )
 
 
-def agrees(question: ThreadQuestion, answer: ThreadAnswer) -> bool:
-    """Whether a model says what the scores say. Abstaining is no agreement."""
-    if question.thread is None:
-        return answer.choice is StoryChoice.NEW
-    return answer.choice is StoryChoice.ASSIGN and answer.thread == question.thread
-
-
 def save(
     connection: Connection, question: ThreadQuestion, answer: ThreadAnswer, source: Source
 ) -> bool:
     """The answer in the audit; the story where it says, if the model may be believed."""
     from newsloom.stories import judging
+    from newsloom.stories.store.questions import believed
+    from newsloom.stories.store.tables import thread_questions
     from newsloom.stories.store.thread_answers import put_answer
-    from newsloom.stories.store.thread_questions import controls, leanings
 
-    abstains = answer.choice is StoryChoice.ABSTAIN and not question.control
-    believed = judging.trusted(
-        controls(connection, source.producer, judging.CONTROLS),
-        leanings(connection, source.producer, judging.BORDERLINES),
-    )
+    trusted = believed(connection, thread_questions, source.producer)
     return put_answer(
         connection,
         question,
@@ -143,8 +130,10 @@ def save(
         source.producer,
         PROMPT_VERSION,
         source.at,
-        taken=not question.control and believed and judging.taken(answer),
-        agreed=None if abstains else agrees(question, answer),
+        taken=not question.control and trusted and judging.taken(answer),
+        agreed=judging.agreement(
+            question.thread, answer.choice, answer.thread, control=question.control
+        ),
     )
 
 

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select, text, update
+from sqlalchemy import Connection, Row, Table, func, select, text, update
 
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId
+from newsloom.stories import judging
 from newsloom.stories.store import membership
 from newsloom.stories.store.audit import offered, put_decisions
 from newsloom.stories.store.corrections import apart
@@ -53,29 +54,21 @@ class StoryQuestions(Aggregate):
     """Questions for a language model."""
 
 
-def controls(connection: Connection, producer: str, last: int) -> tuple[tuple[bool, bool], ...]:
-    query = (
-        select(_QUESTIONS.begins, _QUESTIONS.agreed)
-        .where(_QUESTIONS.answered_by == producer, _QUESTIONS.control)
-        .order_by(_QUESTIONS.article_id.desc())
-        .limit(last)
+def believed(connection: Connection, questions: Table, producer: str) -> bool:
+    """Whether a model is believed about what a table of questions asks, by its last answers to
+    clear cases and to borderline ones."""
+    mine, (key,) = questions.c, questions.primary_key
+    answered = select(mine.begins, mine.agreed).where(mine.answered_by == producer)
+    clear = answered.where(mine.control).order_by(key.desc()).limit(judging.CONTROLS)
+    borderline = (
+        answered.where(~mine.control, mine.agreed.is_not(None))
+        .order_by(key.desc())
+        .limit(judging.BORDERLINES)
     )
-    return tuple((bool(row.begins), bool(row.agreed)) for row in connection.execute(query))
-
-
-def leanings(connection: Connection, producer: str, last: int) -> tuple[bool, ...]:
-    """Whether the last borderline cases that a model answered were to it as they were placed."""
-    query = (
-        select(_QUESTIONS.agreed)
-        .where(
-            _QUESTIONS.answered_by == producer,
-            ~_QUESTIONS.control,
-            _QUESTIONS.agreed.is_not(None),
-        )
-        .order_by(_QUESTIONS.article_id.desc())
-        .limit(last)
+    return judging.trusted(
+        [(bool(row.begins), bool(row.agreed)) for row in connection.execute(clear)],
+        [bool(row.agreed) for row in connection.execute(borderline)],
     )
-    return tuple(bool(one) for one in connection.scalars(query))
 
 
 def unanswered(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, text
+from sqlalchemy import Connection, Row, insert, text
 
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import many, rows_of
@@ -66,33 +66,6 @@ def ask(connection: Connection, wanted: Sequence[ThreadAsk], now: datetime) -> N
             for one in wanted
         ],
     )
-
-
-def controls(connection: Connection, producer: str, last: int) -> tuple[tuple[bool, bool], ...]:
-    """The last clear cases that a model answered: whether each began a thread, and whether the
-    model said what is clear."""
-    query = (
-        select(_QUESTIONS.begins, _QUESTIONS.agreed)
-        .where(_QUESTIONS.answered_by == producer, _QUESTIONS.control)
-        .order_by(_QUESTIONS.story_id.desc())
-        .limit(last)
-    )
-    return tuple((bool(row.begins), bool(row.agreed)) for row in connection.execute(query))
-
-
-def leanings(connection: Connection, producer: str, last: int) -> tuple[bool, ...]:
-    """Whether the last borderline cases that a model answered were to it as they were placed."""
-    query = (
-        select(_QUESTIONS.agreed)
-        .where(
-            _QUESTIONS.answered_by == producer,
-            ~_QUESTIONS.control,
-            _QUESTIONS.agreed.is_not(None),
-        )
-        .order_by(_QUESTIONS.story_id.desc())
-        .limit(last)
-    )
-    return tuple(bool(one) for one in connection.scalars(query))
 
 
 def unanswered(

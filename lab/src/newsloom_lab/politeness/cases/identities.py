@@ -62,7 +62,7 @@ def f13(stage: Stage) -> str:
     require(now <= count, f"{polls} polls with new guids: {now} articles of {count}", feed.requests)
     if "told" in stage.reader.capabilities:
         feed_shown = next(one for one in stage.reader.feeds() if one.url == feed.url)
-        require(feed_shown.problem, "the reader is not told of a feed whose guids always change")
+        require(feed_shown.problem, "the feed whose guids always change is not reported")
         return f"{polls} polls with new guids: {now} articles; told: {feed_shown.problem}"
     return f"{polls} polls with new guids: {now} articles"
 
@@ -110,7 +110,7 @@ def f15(stage: Stage) -> str:
     feed.touch("refilled")
     stage.next_request(feed, hours=50)
     now = sorted((one.title, one.unread) for one in stage.reader.articles())
-    require(now == before, "what came back was told of anew", feed.requests)
+    require(now == before, "articles that came back are new again", feed.requests)
     return "emptied and refilled: nothing went, nothing was told of twice"
 
 

@@ -230,7 +230,7 @@ def p17(stage: Stage) -> str:
     request = stage.next_request(busy)
     mark = stage.publisher.mark
     stage.until(request.at + timedelta(hours=11), timedelta(minutes=30))
-    require(not busy.requests_since(mark), "the busy feed was asked", busy.requests)
+    require(not busy.requests_since(mark), "the busy feed was requested", busy.requests)
     require(
         not near.requests_since(mark),
         "another feed of the host that said 429 was asked before its time",
