@@ -198,7 +198,7 @@ class EncoderChoice:
         return removed
 
     def lines(self) -> tuple[str, ...]:
-        """How it stands, in words: nothing to say while the shipped one is chosen and answers."""
+        """What stands between the chosen encoder and the one in use; nothing where they are one."""
         active = self.active()
         try:
             following = self.following()
@@ -211,7 +211,7 @@ class EncoderChoice:
                 return ()
             return (f"News in other languages than English is ranked worse: {problem.why}",)
         if following is None:
-            return (f"{active.model_id} is used.",)
+            return ()
         left = self.wanting(following)
         there = self._kept.store.articles.vector_counts().get(following.model_id, 0)
         return (
