@@ -37,7 +37,7 @@ def article(number: int, owner: str, text: str, title: str = "Ferry sinks") -> D
 
 def came(*articles: DigestArticle, known: tuple[DigestArticle, ...] = ()) -> StoryNews:
     group = DigestGroup(key_of(7), "The ferry", articles[0].id, articles)
-    return StoryNews(7, "The ferry", group, known)
+    return StoryNews("The ferry", group, known)
 
 
 FIRST = (article(1, "one.test", f"{SANK} {SEARCH}"), article(2, "two.test", SANK))

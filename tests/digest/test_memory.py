@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.digests.memory import by_key, developed, is_new, known_of, remember, said_in
+from newsloom.digests.memory import by_key, developed, known_of, remember, said_in
 from newsloom.digests.select import digest
 from newsloom.digests.values import (
     Digest,
@@ -18,7 +18,7 @@ from newsloom.digests.values import (
     Memory,
 )
 from newsloom.kernel.ids import ArticleId
-from newsloom.summaries.said import said
+from newsloom.summaries.said import is_new, said
 
 NOW = datetime(2026, 11, 23, 7, tzinfo=UTC)
 

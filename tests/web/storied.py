@@ -46,7 +46,9 @@ def storied(world: World, *first: ArticleId) -> None:
     )
     store.put_story_words(
         [
-            StoryWording(WHOLE, "The tide tables", "article", "They were redrawn.", "article", 5),
+            StoryWording(
+                WHOLE, "The tide tables", "article", "New tide tables name 12 gauges.", "article", 5
+            ),
             StoryWording(SIBLING, "The pilots", "article", "", "article", 3),
         ]
     )

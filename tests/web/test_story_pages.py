@@ -35,7 +35,7 @@ def test_what_is_followed_comes_first_and_what_is_muted_is_elsewhere(here):
 def test_a_story_says_what_it_is_made_of_and_what_is_new(here):
     world, visitor = here
     page = visitor.get(f"/story/{WHOLE}").text
-    assert "They were redrawn." in page
+    assert "New tide tables name 12 gauges." in page
     assert "New since your last visit" in page
     assert "First reported by" in page
     assert 'Part of the thread <a href="/threads/1"><bdi>The tide tables</bdi></a>' in page

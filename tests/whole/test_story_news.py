@@ -15,12 +15,13 @@ from told_stories import article, fed, number
 
 from mail_server import Mailbox, mail_server
 from newsloom.app import open_app
+from newsloom.app.reader.folders import folders
 from newsloom.digests.formats import FORMATS
 from newsloom.digests.service import digests, schedules
 from newsloom.digests.service.digesting import digesting
 from newsloom.digests.values import ArchivedDigest, DigestKind
 from newsloom.kernel.delivery.values import Target, Way
-from newsloom.stories.service import stories
+from newsloom.stories.service import stories, threads
 from newsloom.stories.values.stories import StoryId
 from publisher import Publisher
 
@@ -121,6 +122,34 @@ def test_a_digest_tells_what_came_of_followed_stories_once(
         reader, kind, told.clock(), told.clock() + HOUR, "UTC", [second.memory, first.memory]
     )
     assert third.digest.topics == ()
+
+
+def test_the_stories_of_a_followed_thread_are_one_entry(told: Whole, publisher: Publisher) -> None:
+    reader, stored = told.app.reader(), told.app.store.stories
+    stories.set_subscription(reader, ferry(told), 0)
+    strike, thread = number(told, STRIKE[0]), stored.story(ferry(told), told.app.user).thread
+    stored.move_stories(told.app.user, [strike], thread, told.clock())
+    threads.set_subscription(reader, thread, threads.FOLLOWS)
+    first = digests.composed(
+        reader, DigestKind.EVENING, told.clock() - 2 * DAY, told.clock(), "UTC"
+    )
+    (topic,) = first.digest.followed
+    assert (topic.page, topic.story, topic.thread) == (f"/threads/{thread}", 0, thread)
+    assert {one.id for one in (topic.lead, *topic.related)} == {
+        article(told, one) for one in (*FERRY, *STRIKE)
+    }
+    assert topic.label == stories.view(reader, ferry(told)).line.title, "by its largest story"
+    made = folders(reader, 10, ())
+    assert [set(one.articles) for one in made if one.name == topic.label] == [
+        {article(told, one) for one in (*FERRY, *STRIKE)}
+    ]
+    assert not any(one.name in STRIKE for one in made)
+    assert threads.view(reader, thread).events[0].changed, "the first event whole"
+    then = told.clock()
+    publish(told, publisher, "epsilon", NEW)
+    again = digests.composed(reader, DigestKind.EVENING, then, told.clock(), "UTC", [first.memory])
+    (topic,) = again.digest.followed
+    assert (topic.thread, topic.lead.title, topic.developed) == (thread, NEW, True)
 
 
 def test_every_format_has_the_section_with_a_link(told: Whole) -> None:

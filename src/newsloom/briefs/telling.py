@@ -15,11 +15,10 @@ from itertools import islice
 from newsloom.briefs.cleaning import spoken, spoken_title
 from newsloom.briefs.planning import MOST_WORDS
 from newsloom.briefs.selecting import Matter
-from newsloom.digests.memory import is_new
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.text.sentences import sentences
 from newsloom.summaries.ranking import alike
-from newsloom.summaries.said import Said, length, said
+from newsloom.summaries.said import Said, is_new, length, said
 
 MOST_ARTICLES = 3  # of one matter, the lead first
 MOST_READ = 4_000  # characters of an article

@@ -149,7 +149,10 @@ class DigestMatter(ApiModel):
     category: str = Field(description="Category.")
     developed: bool = Field(description="Whether an earlier digest had it and there is news.")
     story_id: Annotated[int | None, BeforeValidator(lambda story: story or None)] = Field(
-        validation_alias="story", description="Followed story; null: a topic."
+        validation_alias="story", description="Followed story; null: a topic or a thread."
+    )
+    thread_id: Annotated[int | None, BeforeValidator(lambda thread: thread or None)] = Field(
+        validation_alias="thread", description="Followed thread; null: a topic or a story."
     )
 
 
@@ -163,7 +166,7 @@ class WholeDigest(ApiModel):
     end: datetime = Field(description="End of its window.")
     zone: str = Field(description="Time zone of its times (IANA name).")
     relaxed: bool = Field(description="Few topics mattered much, so the best ones lead.")
-    followed: list[DigestMatter] = Field(description="Followed stories with news.")
+    followed: list[DigestMatter] = Field(description="Followed stories and threads with news.")
     top: list[DigestMatter] = Field(description="Most important topics.")
     noteworthy: list[DigestMatter] = Field(description="Other parts, by category.")
     mentioned: list[DigestMatter] = Field(description="Topics with only a title.")

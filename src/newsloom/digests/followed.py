@@ -1,4 +1,4 @@
-"""Stories that a reader follows: whether they have developed, and what is told of it. Pure.
+"""Followed stories and threads: whether they developed, and what is new. Pure.
 
 A story has developed when its new articles say what none of the earlier ones said, as topics of
 digests do (`memory.py`), or when many more independent sources tell it than did.
@@ -32,18 +32,18 @@ MOST_KNOWN = 3 * MOST_ARTICLES
 
 @dataclass(frozen=True, slots=True)
 class StoryNews:
-    """A story that got articles. `group` has those, `known` the ones that it had before."""
+    """A followed story or thread with new articles: `group` has those, `known` the earlier ones."""
 
-    story: int
     title: str
-    group: DigestGroup  # its key is `key_of(story)`
+    group: DigestGroup  # its key is `key_of` the subscription
     known: tuple[DigestArticle, ...]  # the newest first
     titled_by: str = ""  # the language model, where one wrote the title
 
 
-def key_of(story: int) -> str:
-    """What a digest remembers a story by; no key of a topic has a colon."""
-    return f"story:{story}"
+def key_of(story: int, thread: int | None = None) -> str:
+    """What a digest remembers a followed story, or the thread that is followed, by. No key of a
+    topic has a colon."""
+    return f"story:{story}" if thread is None else f"thread:{thread}"
 
 
 def developments(
@@ -58,18 +58,24 @@ def developments(
     """
     said = set(told)
     found = [new for one in news if (new := new_of(one, earlier)) is not None]
-    found.sort(key=lambda one: (-one.offered.importance, one.news.story))
+    found.sort(key=lambda one: (-one.offered.importance, one.news.group.key))
     words = kind_of(kind).words
     return tuple(
         replace(
             topic_of(one.offered, words, said),
             label=one.news.title,
-            story=one.news.story,
+            story=_number(one.news, "story"),
+            thread=_number(one.news, "thread"),
             titled_by=one.news.titled_by,
             new_sources=one.sources,
         )
         for one in found
     )
+
+
+def _number(one: StoryNews, kind: str) -> int:
+    found, number = one.group.key.split(":")
+    return int(number) if found == kind else 0
 
 
 @dataclass(frozen=True, slots=True)

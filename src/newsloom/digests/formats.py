@@ -87,7 +87,7 @@ def _section(title: str, topics: tuple[DigestTopic, ...], address: str = "") -> 
         yield ""
         yield f"## {title}"
         for topic in topics:
-            yield from _topic(topic, Links(address).story(topic.story))
+            yield from _topic(topic, Links(address).page(topic.page))
 
 
 def _noteworthy(digest: Digest) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _plain(digest: Digest) -> Iterator[str]:
         if topics:
             yield from ("", title)
         for topic in topics:
-            yield from _plain_topic(topic, Links(digest.address).story(topic.story))
+            yield from _plain_topic(topic, Links(digest.address).page(topic.page))
     if digest.mentioned:
         yield from ("", "ALSO MENTIONED")
         for topic in digest.mentioned:
@@ -205,7 +205,7 @@ def web_body(digest: Digest) -> Iterator[str]:
         if topics:
             yield f"<h2>{title}</h2>"
             for topic in topics:
-                yield from web_topic(topic, Links(digest.address).story(topic.story))
+                yield from web_topic(topic, Links(digest.address).page(topic.page))
     if digest.mentioned:
         yield "<h2>Also mentioned</h2><ul>"
         for topic in digest.mentioned:
@@ -250,8 +250,8 @@ def as_json(digest: Digest, **more: object) -> str:
         return value.isoformat() if isinstance(value, datetime) else str(value)
 
     whole = {**more, **asdict(digest)}
-    for story in whole["followed"]:
-        story["page"] = Links(digest.address).story(story["story"])
+    for story, topic in zip(whole["followed"], digest.followed, strict=True):
+        story["page"] = Links(digest.address).page(topic.page)
     return json.dumps(whole, ensure_ascii=False, indent=1, default=plainly) + "\n"
 
 
@@ -271,7 +271,7 @@ def format_of(name: str) -> Format:
 def remarks(topic: DigestTopic) -> str:
     """Why a topic stands in a digest again, and which language model wrote of it, to stand behind
     other words; "" where there is nothing to say."""
-    again = ", updated since the last digest" if topic.developed and not topic.story else ""
+    again = ", updated since the last digest" if topic.developed and not topic.page else ""
     if count := topic.new_sources:
         again = f", {count} more source{'' if count == 1 else 's'}"
     if topic.titled_by:

@@ -25,9 +25,9 @@ class Links:
         nothing: the link scanner of a mail server does that too."""
         return f"{self.base}/digest/{digest}#article-{article}" if self.base else ""
 
-    def story(self, story: int) -> str:
-        """The page of a story."""
-        return f"{self.base}/story/{story}" if self.base and story else ""
+    def page(self, path: str) -> str:
+        """The page of a story or a thread, by its path."""
+        return f"{self.base}{path}" if self.base and path else ""
 
     def leave(self, token: str) -> str:
         """Where one click ends these mails (RFC 8058)."""

@@ -105,7 +105,7 @@ def _parts(archived: ArchivedDigest, links: Links) -> Iterator[str]:
 
 def _topic(digest: DigestId, topic: DigestTopic, links: Links) -> str:
     title = _text(topic.label) if topic.label else _anchor(topic.lead)
-    if page := links.story(topic.story):
+    if page := links.page(topic.page):
         title = f'<a href="{html.escape(page)}" style="{LINK}">{title}</a>'
     text = f"{_text(formats.credit(topic.lead))}, importance {topic.importance:.0f}"
     text += _text(formats.remarks(topic))

@@ -2,7 +2,7 @@
 
 A sentence is new when it has words, numbers or names that none of the articles had which an earlier
 digest knew: those it showed and those it merely stood on, so that yesterday's third paragraph is no
-news today. The shares were fitted on the cases in tests/digest/test_memory.py.
+news today.
 """
 
 from __future__ import annotations
@@ -14,26 +14,12 @@ from newsloom.digests.values import DigestArticle, DigestGroup, Memory, Remember
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.sentences import sentences
 from newsloom.summaries.ranking import MOST_ARTICLES, candidates
-from newsloom.summaries.said import NOTHING, Said, said
+from newsloom.summaries.said import NOTHING, Said, is_new, said
 
-# A sentence is new by its words alone when so many, and such a share of them, were never said; with
-# a number or a name that was never said, when so many were.
-NEW_WORDS, NEW_SHARE = 4, 0.5
-FEW_WORDS, FEW_SHARE = 2, 0.25
 # Words that are kept of a topic at most; a topic of many long articles says no more than this.
 MOST_WORDS = 1_500
 # Topics that are kept of a digest beside those that it showed.
 MOST_UNSHOWN = 60
-
-
-def is_new(says: Said, known: Said) -> bool:
-    """Whether a sentence says what was not known."""
-    fresh = len(says.words - known.words)
-    share = fresh / max(len(says.words), 1)
-    if fresh >= NEW_WORDS and share >= NEW_SHARE:
-        return True
-    named = (says.numbers - known.numbers) or (says.names - known.names - known.words)
-    return bool(named) and fresh >= FEW_WORDS and share >= FEW_SHARE
 
 
 def known_of(earlier: Iterable[Remembered]) -> Said:

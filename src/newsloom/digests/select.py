@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from newsloom.digests.memory import developed, fresh, is_new, known_of
+from newsloom.digests.memory import developed, fresh, known_of
 from newsloom.digests.values import (
     Digest,
     DigestArticle,
@@ -17,7 +17,7 @@ from newsloom.digests.values import (
     Remembered,
 )
 from newsloom.summaries.ranking import Candidate
-from newsloom.summaries.said import Said
+from newsloom.summaries.said import Said, is_new
 from newsloom.summaries.summarise import summarise
 
 # Importance of the sections; seed 001.

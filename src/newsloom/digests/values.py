@@ -137,9 +137,17 @@ class DigestTopic:
     category: str
     developed: bool = False  # it was in an earlier digest, and there is something new
     written_by: str = ""  # the language model, where one wrote the summary
-    story: int = 0  # the number of the story that the reader follows; 0: it is a topic
+    story: int = 0  # the followed story; 0: a topic or a thread
     titled_by: str = ""  # the language model, where one wrote its label
     new_sources: int = 0  # of a story: independent ones that had not told of it before
+    thread: int = 0  # the followed thread; 0: a topic or a story
+
+    @property
+    def page(self) -> str:
+        """Path of the page of the story or thread; "": it is a topic."""
+        if self.thread:
+            return f"/threads/{self.thread}"
+        return f"/story/{self.story}" if self.story else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,7 @@ class Topic(ToolResult):
     section: str
     importance: float
     story_id: int | None
+    thread_id: int | None
     articles: list[int] = Field(description="Article IDs, the main one first")
     untrusted_title: str
     untrusted_source: str
@@ -406,6 +407,7 @@ def _topic(section: str, one: DigestTopic) -> Topic:
         section=section,
         importance=round(one.importance, 1),
         story_id=one.story or None,
+        thread_id=one.thread or None,
         articles=[one.lead.id, *(other.id for other in one.related)],
         untrusted_title=one_line(one.label or one.lead.title, TITLE),
         untrusted_source=one_line(one.lead.publisher, NAME),

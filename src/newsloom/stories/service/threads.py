@@ -3,12 +3,13 @@ them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.text.sentences import sentences
 from newsloom.stories.service.stories import (
     FOLLOWS,
     MOST_DECISIONS,
@@ -19,6 +20,7 @@ from newsloom.stories.service.stories import (
 from newsloom.stories.values.pages import StoryHead, StoryMember
 from newsloom.stories.values.stories import StoryId, ThreadId
 from newsloom.stories.values.threads import ThreadCorrection, ThreadDecision, ThreadKind
+from newsloom.summaries.said import NOTHING, is_new, said
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -34,6 +36,7 @@ class ThreadEvent:
     head: StoryHead
     title: str
     members: tuple[StoryMember, ...]  # among the reader's, by date
+    changed: str = ""  # the sentences of its summary that earlier events did not say
 
     @property
     def first(self) -> StoryMember:
@@ -73,6 +76,14 @@ def lines(reader: Reader, *, muted: bool = False) -> tuple[ThreadLine, ...]:
     return tuple(sorted(found, key=lambda one: one.subscription != FOLLOWS))
 
 
+def followed(reader: Reader) -> tuple[ThreadLine, ...]:
+    """The threads that a reader follows, the latest first."""
+    subscriptions = reader.store.stories.thread_subscriptions(reader.user)
+    ids = [one for one, subscription in subscriptions.items() if subscription == FOLLOWS]
+    heads = reader.store.stories.thread_heads(since=reader.now(), limit=LISTED, ids=ids)
+    return tuple(one for one in thread_lines(reader, heads) if one.subscription == FOLLOWS)
+
+
 def view(reader: Reader, number: int) -> ThreadView:
     """A thread whole; of one that went into another, that one. Raises NotFound."""
     line = _line(reader, number)
@@ -80,18 +91,35 @@ def view(reader: Reader, number: int) -> ThreadView:
     heads = reader.store.stories.story_heads(
         ids=line.stories, least=1, limit=len(line.stories), user=reader.user
     )
-    events = [
-        ThreadEvent(head, head.title or members[head.id][0].title or "Untitled", members[head.id])
-        for head in heads
-    ]
+    events = sorted(
+        (
+            ThreadEvent(
+                head, head.title or members[head.id][0].title or "Untitled", members[head.id]
+            )
+            for head in heads
+        ),
+        key=lambda one: (one.first.dated, one.head.id),
+    )
     acts: dict[int, ThreadCorrection] = {}
     for one in reader.store.stories.thread_corrections(line.head.id):
         acts.setdefault(one.act, one)
     return ThreadView(
         line=line,
-        events=tuple(sorted(events, key=lambda one: (one.first.dated, one.head.id))),
+        events=tuple(_with_changes(events)),
         corrections=tuple(one for one in acts.values() if one.user == reader.user),
     )
+
+
+def _with_changes(events: Sequence[ThreadEvent]) -> Iterator[ThreadEvent]:
+    """Each event with the sentences that say more than the events before it."""
+    known = NOTHING
+    for event in events:
+        language = event.first.language
+        lines = sentences(event.head.summary)
+        new = [one for one in lines if known is NOTHING or is_new(said(one, language), known)]
+        yield replace(event, changed=" ".join(new))
+        for one in (event.title, *lines):
+            known |= said(one, language)
 
 
 def set_subscription(reader: Reader, number: int, how: int) -> None:

@@ -221,6 +221,7 @@ class FollowedStory:
     stand: int
     looked: datetime | None
     since: datetime | None = None  # when they said so; None: before that was kept
+    thread: ThreadId | None = None  # followed or muted with this thread, not by itself
 
 
 @dataclass(frozen=True, slots=True)
