@@ -25,6 +25,7 @@ from publisher import Publisher, rss
 
 KILLS = kill_count(200)
 FEEDS = 8
+MEMBERS = "stories WHERE size > 0 AND thread_id"
 SHOWN = 31  # articles of a feed at least, as of many real ones
 
 # What a pass does one after the other: no poll is stored yet, some are, all are. A third of the
@@ -170,6 +171,11 @@ def check(path: Path) -> int:
         assert value("SELECT COUNT(DISTINCT url) FROM articles") == articles
         assert value("SELECT COUNT(*) FROM states") == articles
         assert isinstance(articles, int)
+        assert value("SELECT COUNT(DISTINCT article_id) = COUNT(*) FROM story_members")
+        for what, of in (("stories", "story_members WHERE story_id"), ("threads", MEMBERS)):
+            count = f"SELECT COUNT(*) FROM {of} = x.id"
+            wrong = value(f"SELECT COUNT(*) FROM {what} x WHERE size <> ({count})")
+            assert wrong == 0, f"{what} count their members"
         return articles
 
 
@@ -217,3 +223,9 @@ def _finish(path: Path, host: str) -> None:
     left = app.reader().status().scoring_left
     app.close()
     assert left == 0
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+        (alone,) = database.execute(
+            "SELECT COUNT(*) FROM stories WHERE size > 0 AND thread_id IS NULL"
+        ).fetchone()
+        assert database.execute("SELECT COUNT(*) > 0 FROM threads").fetchone() == (1,)
+    assert alone == 0, "every story is in a thread"

@@ -188,7 +188,7 @@ TEXT = (
         r"|\bgenerally\b|\busually\b",
     ),
     _cue(
-        "it is about code",
+        "it contains code or links",
         r"\w\(\)|(?-i:[a-z][A-Z])|_\w|::|[{}<>]|\bcode\b|\bfunction\b|\bserver\b|\bsoftware\b",
         anywhere=True,
     ),
