@@ -119,7 +119,7 @@ def test_probabilities_of_pairs_are_symmetric_and_grow_with_the_cosine():
 
 def test_an_explanation_names_what_is_shared_and_how_far_apart():
     parts = {part.name: part for part in SameEvent().explain(*reports(5)[::4])}
-    assert "lima" in parts["terms"].detail or "bank" in parts["terms"].detail
+    assert "Lima" in parts["terms"].detail or "Bank" in parts["terms"].detail
     assert parts["time"].detail == "4 hours apart"
 
 

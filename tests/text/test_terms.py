@@ -19,7 +19,11 @@ from newsloom.kernel.text.stop_words import stop_words
         pytest.param("выборы выборов", "ru", {"выбор"}, id="Russian"),
         pytest.param("The elections of the state", "en-US", {"elect", "state"}, id="a whole tag"),
         pytest.param("東京都", "ja", {"東京", "京都"}, id="Japanese"),
-        pytest.param("Wybory prezydenta", "pl", {"wybory", "prezydenta"}, id="not stemmed"),
+        pytest.param("Wybory prezydenta", "pl", {"wybor", "prezydent"}, id="Polish"),
+        pytest.param("Вибори президента", "uk", {"вибори", "президента"}, id="not stemmed"),
+        pytest.param("L'élection d'aujourd'hui", "fr", {"élect", "aujourd'hui"}, id="elision"),
+        pytest.param("中国科学家今天在北京", "zh", {"中国", "科学", "北京", "今天"}, id="Chinese"),
+        pytest.param("การเลือกตั้งในประเทศไทย", "th", {"เลือก", "ประเทศ", "ไทย"}, id="Thai"),
         pytest.param("Britain's PM won't", "en", {"britain", "pm"}, id="apostrophes"),
         pytest.param("2024 12 G20 covid19", "en", {"g20", "covid19"}, id="numbers alone"),
         pytest.param("", "en", set(), id="nothing"),
@@ -38,12 +42,15 @@ def test_a_title_counts_twice_and_the_text_only_so_far():
 
 def test_printed_gives_the_word_for_each_term():
     assert dict(printed("Elections in Ohio", "en")) == {"elect": "Elections", "ohio": "Ohio"}
+    assert dict(printed("東京都が感染拡大", "ja")) == {
+        "東京": "東京都", "京都": "東京都", "感染": "感染", "拡大": "拡大"
+    }  # fmt: skip
 
 
 @given(
     title=st.text(max_size=200),
     text=st.text(max_size=2_000),
-    language=st.sampled_from(["", "en", "de", "ja", "xx"]),
+    language=st.sampled_from(["", "en", "de", "ja", "th", "xx"]),
 )
 def test_any_text_has_terms_of_bounded_length(title, text, language):
     found = terms(title, text, language)

@@ -1,7 +1,8 @@
 """The terms of an article: its title and its first 200 words, as stems.
 
-What Snowball knows is stemmed in its language. Languages written without spaces are cut into pairs
-of letters, and others are taken as they are printed.
+What Snowball knows is stemmed in its language; other words are taken as they are printed. Of
+Japanese and Chinese words, pairs of letters are terms;
+docs/work/decisions/parsing.md has what was measured.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from newsloom.kernel.text.language import language as code
+from newsloom.kernel.text.segments import segmented
 from newsloom.kernel.text.stop_words import stop_words
 
 # Words of the text that speak; seed 001. A title says it twice.
@@ -27,24 +29,32 @@ LONGEST = 40
 
 # Snowball's names for the languages that feeds say they are in.
 STEMMED: Mapping[str, str] = {
-    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek",
-    "en": "english", "es": "spanish", "et": "estonian", "eu": "basque", "fi": "finnish",
-    "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
-    "id": "indonesian", "it": "italian", "lt": "lithuanian", "nb": "norwegian", "ne": "nepali",
-    "nl": "dutch", "nn": "norwegian", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
-    "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german",
+    "el": "greek", "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian",
+    "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish",
+    "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
+    "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch", "nn": "norwegian",
+    "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sr": "serbian", "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+    "yi": "yiddish",
 }  # fmt: skip
 
 # Chinese, Japanese, Thai, Lao, Khmer and Burmese stand without spaces.
-_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_UNSPACED = (
+    "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+)
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['’][^\W_]+)*")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_THAI = re.compile("[\u0e00-\u0e7f]")
 # Addresses, mail addresses and handles, and what a publisher's software puts in brackets
 # ("[brightcove id=5]"), are no words: they tie whatever one publisher wrote.
 _NO_WORDS = re.compile(
     r"\b(?:https?://|www\.)\S+|\S+@\S+\.\w+|(?<!\w)@\w+|\[/?[a-z][\w-]{2,}(?:\s[^\]]*=[^\]]*)?\]",
     re.IGNORECASE,
 )
+# "l'élection", "dell'Italia"
+_ELIDING = frozenset(("ca", "fr", "it"))
+_ELISION = re.compile(r"^[^\W\d]{1,5}['’](?=\w\w)")
 _POSSESSIVE = re.compile(r"['’](?:s|re|ve|ll|d|m|t)$")
 
 
@@ -68,6 +78,14 @@ def printed(text: str, language: str = "") -> Iterator[tuple[str, str]]:
     return _terms(text[:_TEXT_LIMIT], language)
 
 
+def first_words(text: str, language: str = "") -> dict[str, str]:
+    """For each term of a text the first word that it was printed as."""
+    found: dict[str, str] = {}
+    for term, word in printed(text, language):
+        found.setdefault(term, word)
+    return found
+
+
 def _terms(text: str, language: str) -> Iterator[tuple[str, str]]:
     tongue = code(language)
     stem, stops = _stem_of(tongue or "en"), stop_words(tongue)
@@ -75,14 +93,25 @@ def _terms(text: str, language: str) -> Iterator[tuple[str, str]]:
     for match in _TOKEN.finditer(shown):
         word = match[0]
         if _IS_UNSPACED.match(word):
-            yield from ((pair, pair) for pair in _pairs(word))
+            yield from _unspaced(word, tongue, stops)
             continue
+        if tongue in _ELIDING:
+            word = _ELISION.sub("", word)
         lower = _POSSESSIVE.sub("", word.lower())
         if len(lower) < 2 or len(lower) > LONGEST or lower in stops or lower.isdigit():
             continue
         stemmed = stem(lower)
         if stemmed not in stops:
             yield stemmed, word
+
+
+def _unspaced(run: str, tongue: str, stops: frozenset[str]) -> Iterator[tuple[str, str]]:
+    found = segmented(run, tongue)
+    for word in (run,) if found is None else found:
+        if word not in stops and (found is None or len(word) <= LONGEST):
+            for term in (word,) if found and _THAI.match(word) else _pairs(word):
+                if term not in stops:
+                    yield term, word[:LONGEST]
 
 
 def _pairs(word: str) -> list[str]:

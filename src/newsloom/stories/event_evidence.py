@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from newsloom.duplicates.values import Evidence
-from newsloom.stories.prepared import Prepared
+from newsloom.stories.prepared import Prepared, shared_words
 from newsloom.stories.rows import rows_of
 from newsloom.stories.same_event import SameEvent, sigmoid
 
@@ -32,7 +32,6 @@ def event_evidence(
 
 
 def _words(one: Prepared, other: Prepared, cosine: float, days: float) -> str:
-    common = set(other.terms)
-    shared = [term for term in one.terms if term in common][:SHOWN_TERMS]
-    words = f"shared terms {', '.join(shared)}" if shared else "no shared term"
+    shared = shared_words(one, other, SHOWN_TERMS)
+    words = f"shared words {', '.join(shared)}" if shared else "no shared word"
     return f"cosine {cosine:.2f}, {words}, {days * 24:.0f} h apart"

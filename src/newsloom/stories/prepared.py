@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.articles.terms import printed
+from newsloom.articles.terms import first_words, printed
 from newsloom.duplicates import series_titles
 from newsloom.kernel.text.headlines import headline
 from newsloom.kernel.text.language import language
@@ -93,6 +93,15 @@ def piece_terms(piece: Piece) -> Counter[str]:
     """How often each term is in an article's title and lead."""
     text = f"{piece.title}. {piece.lead[:STORY_LEAD]}"
     return Counter(term for term, _word in printed(text, piece.language))
+
+
+def shared_words(one: Prepared, other: Prepared, most: int) -> list[str]:
+    """The heaviest common terms of two articles, as words that the first has."""
+    common = set(other.terms)
+    terms = [term for term in one.terms if term in common][:most]
+    text = f"{one.piece.title}. {one.piece.lead[:STORY_LEAD]}"
+    words = first_words(text, one.piece.language)
+    return list(dict.fromkeys(words.get(term, term) for term in terms))
 
 
 def prepare(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.stories.prepared import Prepared
+from newsloom.stories.prepared import Prepared, shared_words
 from newsloom.stories.rows import Compared, rows_of
 
 VERSION = "same-event@3"  # 3: vectors in other languages than English are centred
@@ -106,7 +106,7 @@ class SameEvent:
         dense, lexical = float(found.dense[0]), float(found.lexical[0])
         days = float(found.gap[0])
         weights = WITH_LEAD if bool(found.leads[0]) else TITLES_ONLY
-        shared = [term for term in a.terms if term in set(b.terms)][:8]
+        shared = shared_words(a, b, 8)
         late = math.log1p(min(max(days - FREE_DAYS, 0.0), MOST_DAYS))
         parts: tuple[Part, ...] = (
             Part("meaning", f"cosine {dense:.2f}", weights.dense * dense),

@@ -211,7 +211,11 @@ def label(articles: Sequence[TopicArticle], centre: Terms) -> str:
     name = _name(articles)
     inside = {word.lower() for word in re.findall(r"\w+", name)}
     words = _words(articles, centre)
-    taken = [word for word in words if not inside & set(re.findall(r"\w+", word.lower()))]
+    taken = [
+        word
+        for word in words
+        if not inside & set(re.findall(r"\w+", word.lower())) and not _inside(word, name)
+    ]
     text = ", ".join(taken[:LABEL_TERMS])
     whole = f"{name}: {text}" if name and text else name or text or articles[0].title
     return _cut(whole)
@@ -238,7 +242,14 @@ def _words(articles: Sequence[TopicArticle], centre: Terms) -> list[str]:
             if term in centre:
                 forms.setdefault(term, Counter())[_clean(word)] += 1
     ranked = sorted(centre.items(), key=lambda one: (-one[1], one[0]))
-    return [_common(forms[term]) for term, _weight in ranked if term in forms][: 4 * LABEL_TERMS]
+    # Several terms may be of one word in scripts without spaces.
+    words = dict.fromkeys(_common(forms[term]) for term, _weight in ranked if term in forms)
+    return list(words)[: 4 * LABEL_TERMS]
+
+
+def _inside(word: str, name: str) -> bool:
+    """Whether a word of a script without spaces stands in a name."""
+    return word in name and not word.isascii()
 
 
 def _common(forms: Counter[str]) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from newsloom.articles.entities.finder import Recognizer, entity_text
 from newsloom.articles.entities.names import as_printed
-from newsloom.articles.terms import printed
+from newsloom.articles.terms import first_words
 from newsloom.coverage.preprocess import RULES, Facts, by_rules
 from newsloom.coverage.values import SearchState
 from newsloom.ranking.values.models import ArticleText
@@ -64,8 +64,6 @@ class Preparing:
         """The words of an article as printed, those that weigh most first."""
         weights = self.weigh(article.title, article.text, article.language)
         assert isinstance(weights, dict)
-        words: dict[str, str] = {}
-        for term, word in printed(f"{article.title}\n{article.text}", article.language):
-            words.setdefault(term, word)
+        words = first_words(f"{article.title}\n{article.text}", article.language)
         ranked = sorted(words, key=lambda term: (-weights.get(term, 0.0), term))
-        return tuple(words[term] for term in ranked)
+        return tuple(dict.fromkeys(words[term] for term in ranked))

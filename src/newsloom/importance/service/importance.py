@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.articles.stuffing import stuffed
+from newsloom.articles.terms import first_words
 from newsloom.importance.score import (
     FADE,
     NO_BLEND,
@@ -131,7 +132,7 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
         "authority": _believed(believed, lent),
         "recency": f"fades by {fade:g} an hour",
         "corroboration": _corroborated(everyone),
-        "topic": REPEATED if repeated else _topics(interests, terms),
+        "topic": REPEATED if repeated else _topics(interests, terms, text),
         "depth": "length, numbers, citations and structure, relative to its kind of source",
     }
     values = parts(made_of)
@@ -157,14 +158,15 @@ def _corroborated(everyone: ArticleImportance) -> str:
     return f"{everyone.sources} independent sources"
 
 
-def _topics(interests: Interests, terms: Mapping[str, float]) -> str:
+def _topics(interests: Interests, terms: Mapping[str, float], text: ArticleText) -> str:
     if not interests.weights:
         return "no interests yet"
     common = sorted(
         ((weight * interests.weights.get(term, 0.0), term) for term, weight in terms.items()),
         reverse=True,
     )
-    named = [term for value, term in common[:3] if value > 0]
+    words = first_words(f"{text.title}\n{text.text}", text.language)
+    named = list(dict.fromkeys(words.get(term, term) for value, term in common if value > 0))[:3]
     return f"your topics: {', '.join(named)}" if named else "none of your topics"
 
 
@@ -180,7 +182,7 @@ def topics(reader: Reader, most: int = SHOWN) -> tuple[TopicInterest, ...]:
     top = heaviest[0][1] if heaviest else 1.0
     named = [one.text for one in reader.interests()]
     named += [one.category for one in reader.subscriptions()]
-    printed = _printed(named, texts, reader.importance_services().terms())
+    printed = _printed(named, texts)
     return tuple(
         TopicInterest(
             term=term,
@@ -222,15 +224,11 @@ def _strongest(interests: Interests, term: str) -> list[tuple[int, float]]:
     return pairs[:BEHIND]
 
 
-def _printed(
-    named: Sequence[str], texts: Mapping[ArticleId, ArticleText], terms: TermsOf
-) -> Mapping[str, str]:
-    """A word for each stem, as the reader wrote it, else as a title has it."""
+def _printed(named: Sequence[str], texts: Mapping[ArticleId, ArticleText]) -> Mapping[str, str]:
+    """A word for each term, as the reader wrote it, else as a title has it."""
     found: dict[str, str] = {}
     written = [(words, "") for words in named]
     written += [(text.title, text.language) for text in texts.values()]
     for words, language in written:
-        for word in words.split()[:40]:
-            for term in terms(word, "", language):
-                found.setdefault(term, word.strip(".,:;!?\"'()[]“”‘’"))
+        found = {**first_words(words, language), **found}
     return found

@@ -12,11 +12,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.kernel.text.language import language as code
+from newsloom.kernel.text.segments import segmented
 from newsloom.kernel.text.stop_words import stop_words
 from newsloom.ranking.learning.lbfgs import Floats
 from newsloom.ranking.values.models import ArticleText
@@ -43,12 +44,10 @@ _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 
 
 def tokens(text: str, language: str = "", most: int = MAX_CHARACTERS) -> list[str]:
-    """The telling words of a text: folded, without addresses, numbers, letters and stop words.
-
-    Where a script has no spaces, pairs of neighbouring characters stand for words.
-    """
-    stops = stop_words(language)
-    return [word for word in _tokens(text, most) if _telling(word, stops)]
+    """The telling words of a text: folded, without addresses, numbers, letters and stop words."""
+    tongue = code(language)
+    stops = stop_words(tongue)
+    return [word for word in _tokens(text, most, tongue) if _telling(word, stops)]
 
 
 def counted(article: ArticleText, most: int = MAX_CHARACTERS) -> Counter[str]:
@@ -56,14 +55,15 @@ def counted(article: ArticleText, most: int = MAX_CHARACTERS) -> Counter[str]:
 
     Counted before sifted: most words are looked at once instead of at each place.
     """
-    stops = stop_words(article.language)
-    counts = Counter(_tokens(article.title, most) + _tokens(article.text, most))
+    tongue = code(article.language)
+    stops = stop_words(tongue)
+    counts = Counter(_tokens(article.title, most, tongue) + _tokens(article.text, most, tongue))
     for word in [word for word in counts if not _telling(word, stops)]:
         del counts[word]
     return counts
 
 
-def _tokens(text: str, most: int) -> list[str]:
+def _tokens(text: str, most: int, language: str) -> list[str]:
     cut = text[:most]
     plain = cut.isascii()  # most English is, and takes half the time then
     folded = cut.lower() if plain else unicodedata.normalize("NFKC", cut).casefold()
@@ -71,19 +71,18 @@ def _tokens(text: str, most: int) -> list[str]:
         folded = _ADDRESS.sub(" ", folded)
     if plain:
         return _PLAIN_WORD.findall(folded)
-    return [token for word in _WORD.findall(folded) for token in _parted(word)]
+    return [token for word in _WORD.findall(folded) for token in _parted(word, language)]
 
 
-def _parted(word: str) -> Iterable[str]:
+def _parted(word: str, language: str) -> Iterable[str]:
     if word.isascii() or not _IS_UNSPACED.match(word):
         return (word,)
-    return [first + second for first, second in pairwise(word)] or (word,)
+    found = segmented(word, language)
+    return (word,) if found is None else found
 
 
 def _telling(word: str, stops: frozenset[str]) -> bool:
-    if len(word) < 2:
-        return not word.isascii() and _IS_UNSPACED.match(word) is not None
-    return len(word) <= LONGEST and word not in stops and not word.isdecimal()
+    return 1 < len(word) <= LONGEST and word not in stops and not word.isdecimal()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -29,7 +29,7 @@ from newsloom.ranking.learning.terms import Vocabulary, vocabulary
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.values.models import ArticleText, Reason
 
-VERSION = "head@2"
+VERSION = "head@3"
 
 # Articles made into rows at once: bounds the memory of scoring tens of thousands.
 BATCH = 2_000
