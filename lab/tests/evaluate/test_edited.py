@@ -171,3 +171,15 @@ def test_hostile_texts_are_edited_in_bounds():
 def test_an_unknown_kind_is_an_error_that_names_the_known():
     with pytest.raises(UserError, match=r"no edit 'words-99'; there are words-1"):
         list(with_copies(lines(1), kinds=["words-99"]))
+
+
+def test_a_text_without_spaces_is_edited_in_pieces_of_its_own_language():
+    made = "".join(chr(0x4E00 + number) for number in Random(1).sample(range(5_000), 200))
+    japanese = lines(1, text=made, language="ja") * 2
+    both = [*japanese, *lines(4)]
+    copies = [one for one in with_copies(both, kinds=["words-10"]) if one.get("language") == "ja"]
+    for one in (one for one in copies if "edit" in one):
+        assert 1 <= Levenshtein.distance(one["text"], made) <= 2 * 10
+        assert one["text"].isalpha()
+        assert not one["text"].isascii()
+    assert any("edit" in one for one in copies)

@@ -210,6 +210,9 @@ def dedup(
     edit: Annotated[
         list[str] | None, typer.Option(help="Only this kind of edit; repeatable.")
     ] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only articles in this language; repeatable.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.cli import evaluating_duplicates
@@ -219,7 +222,7 @@ def dedup(
             "Name --articles FILE.jsonl, or --make-from FILE.jsonl and --out GOLD.jsonl."
         )
     if make_from is not None and out is not None:
-        evaluating_duplicates.make(make_from, out, seed, copies, edit or [])
+        evaluating_duplicates.make(make_from, out, seed, copies, edit or [], language or [])
     elif articles is not None:
         settings = session(context).settings
         evaluating_duplicates.measure(articles, settings, profile, peer or [], worst, as_json)

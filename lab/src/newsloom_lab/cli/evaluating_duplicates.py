@@ -34,11 +34,18 @@ _MEASURES = (
 _TITLE = 70  # characters of a title in the list of errors
 
 
-def make(file: Path, out: Path, seed: int, copies: int, kinds: Sequence[str]) -> None:
-    """Write the articles of a file and edited copies of them."""
-    made = list(edited.with_copies(read_lines(file), seed=seed, copies=copies, kinds=kinds))
-    lines = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in made)
-    files.write(out, lines.encode("utf-8", "surrogatepass"))
+def make(
+    file: Path, out: Path, seed: int, copies: int, kinds: Sequence[str], languages: Sequence[str]
+) -> None:
+    """Write the articles of a file, or those in some languages, and edited copies of them."""
+    lines = [
+        (place, fields)
+        for place, fields in read_lines(file)
+        if not languages or fields.get("language") in languages
+    ]
+    made = list(edited.with_copies(lines, seed=seed, copies=copies, kinds=kinds))
+    text = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in made)
+    files.write(out, text.encode("utf-8", "surrogatepass"))
     count = sum("edit" in one for one in made)
     note(f"{len(made) - count:,} articles and {count:,} edited copies of them written to {out}.")
 

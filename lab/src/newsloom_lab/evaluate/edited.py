@@ -7,6 +7,7 @@ The same seed makes the same copies, whatever else is in the file but its words.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,8 +25,12 @@ ALONE = 4
 # Copies appear within days: news is not syndicated later.
 LATEST = timedelta(days=3)
 
-_SPACES = re.compile(r"(\s+)")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+# Scripts without spaces: pieces of so many letters are edited as words are.
+_THAI = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_SYLLABLES = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_PIECE = re.compile(rf"[{_SYLLABLES}]{{1,2}}|[{_THAI}]{{1,5}}|[^\s{_SYLLABLES}{_THAI}]+")
+_UNSPACED = re.compile(f"[{_SYLLABLES}{_THAI}]")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _PARAGRAPH_END = re.compile(r"\s*\n\s*")
 
 _HEADER = (
@@ -54,6 +59,18 @@ class Material:
     words: Sequence[str]
 
 
+def _pieces(text: str) -> list[str]:
+    """Words, or pieces of a script without spaces; at odd places what stands between them."""
+    parts: list[str] = []
+    end = 0
+    for found in _PIECE.finditer(text):
+        if parts:
+            parts.append(text[end : found.start()])
+        parts.append(found[0])
+        end = found.end()
+    return parts or [""]
+
+
 # Title and text in, title and text out.
 Edit = Callable[[str, str, Material], tuple[str, str]]
 
@@ -62,7 +79,7 @@ def _words(
     share: float, ways: Sequence[str], title: str, text: str, material: Material
 ) -> tuple[str, str]:
     """That share of the words changed, one at least, each in one of the ways."""
-    parts = _SPACES.split(text.strip())
+    parts = _pieces(text.strip())
     places = range(0, len(parts), 2)  # white space stands between
     draw = material.draw
     for place in draw.sample(places, max(1, round(share * len(places)))):
@@ -70,7 +87,8 @@ def _words(
         if way == "delete":
             parts[place] = ""
         elif way == "insert":
-            parts[place] += f" {draw.choice(material.words)}"
+            word = draw.choice(material.words)
+            parts[place] += word if _UNSPACED.match(word) else f" {word}"
         else:
             parts[place] = _another(parts[place], material)
     return title, "".join(parts).strip()
@@ -93,7 +111,7 @@ def _second_half(title: str, text: str, _: Material) -> tuple[str, str]:
 
 
 def _halves(text: str) -> tuple[str, str]:
-    parts = _SPACES.split(text.strip())
+    parts = _pieces(text.strip())
     middle = (len(parts) + 1) // 4 * 2  # even: a word
     return "".join(parts[:middle]).strip(), "".join(parts[middle:]).strip()
 
@@ -107,9 +125,9 @@ def _boilerplate(title: str, text: str, material: Material) -> tuple[str, str]:
 
 def _retitled(title: str, text: str, _: Material) -> tuple[str, str]:
     """The first words of the text for a headline; those of the title turned around if the same."""
-    found = " ".join(text.split()[:11]).rstrip(".,;:")
+    found = "".join(_pieces(text)[:21]).rstrip(".,;:")
     if found.casefold().startswith(title.casefold()):
-        found = " ".join(reversed(title.split()))
+        found = "".join(reversed(_pieces(title)))
     return found, text
 
 
@@ -186,11 +204,14 @@ def with_copies(
     """
     edits = _chosen(kinds)
     originals = [(article(fields, place), dict(fields)) for place, fields in lines]
-    words = sorted({word for one, _ in originals for word in one.body.split()})
+    words: dict[str, set[str]] = defaultdict(set)
+    for one, _ in originals:
+        words[one.language].update(_pieces(one.body)[::2])
+    known = {language: sorted(some) for language, some in words.items()}
     turns = list(range(len(originals)))
     Random(f"{seed}").shuffle(turns)  # so that no kind has the articles of one source
     for turn, (one, fields) in zip(turns, originals, strict=True):
-        if turn % ALONE == 0 or len(one.body.split()) < LEAST_WORDS:
+        if turn % ALONE == 0 or len(_pieces(one.body)) < 2 * LEAST_WORDS - 1:
             yield fields
             continue
         group = one.duplicate or one.id
@@ -198,7 +219,7 @@ def with_copies(
         first = (turn - turn // ALONE - 1) * copies
         for step in range(min(copies, len(edits))):
             name, edit = edits[(first + step) % len(edits)]
-            material = Material(Random(f"{seed} {name} {one.id}"), words)
+            material = Material(Random(f"{seed} {name} {one.id}"), known[one.language])
             title, text = edit(one.title, one.body, material)
             where = {} if one.published is None else {"published": _later(one.published, material)}
             yield {
