@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.llm.purpose import Unusable
 from newsloom.llm.untrusted import BYTES_PER_TOKEN
 from newsloom.stories import judging
-from newsloom.stories.purposes.story import ANSWER_TOKENS, STORY, parse, prompt
+from newsloom.stories.purposes.story import ANSWER_TOKENS, STORY, candidates, parse, prompt
 from newsloom.stories.values.pages import OfferedStory, StoryAnswer, StoryChoice, StoryQuestion
 from newsloom.stories.values.stories import StoryId
 from store.builders import NOW
@@ -87,12 +88,25 @@ def test_the_question_fits_and_strangers_stand_between_the_signs() -> None:
         OFFERED,
         (("a" * 5_000,) * 3, ("b",)),
     )
-    asked = prompt(long, "SIGNS", 2_048)
-    assert asked.user.count("SIGNS") == 3
-    assert "<script>" not in asked.user
-    assert asked.bytes // BYTES_PER_TOKEN + ANSWER_TOKENS <= 2_048
+    ten = tuple(OfferedStory(StoryId(one), "", 0.1, 0.1) for one in range(10))
+    full = replace(long, offered=ten, recent=(("Long title " * 30,) * 3,) * 10)
+    for question, context in ((long, 2_048), (full, 2_048), (full, 1_024)):
+        asked = prompt(question, "SIGNS", context)
+        assert asked.user.count("SIGNS") == 3
+        assert "<script>" not in asked.user
+        assert f"[{len(question.recent)}] " in asked.user
+        assert asked.bytes // BYTES_PER_TOKEN + ANSWER_TOKENS <= context
     assert prompt(QUESTION, "SIGNS", 1_024).user.count("[2] Fire / Smoke") == 1
     assert STORY.subject(QUESTION).id == "1"
+
+
+def test_every_candidate_has_a_title_before_one_has_two() -> None:
+    listed = [("[1]", ["aa", "bb", "cc"]), ("[2]", ["dd", "e" * 99, "ff"])]
+    assert candidates(listed, 200) == f"[1] aa / bb / cc\n[2] dd / {'e' * 99} / ff"
+    assert candidates(listed, 26) == "[1] aa / bb / cc\n[2] dd"
+    assert candidates(listed, 16) == "[1] aa\n[2] dd"
+    assert candidates([("[1]", ["word " * 40]), ("[2]", ["dd"])], 60).endswith("word\n[2] dd")
+    assert candidates([], 60) == ""
 
 
 RIGHT_BOTH = [(True, True)] * 10 + [(False, True)] * 10

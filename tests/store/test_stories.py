@@ -250,7 +250,7 @@ def answered(store, choice, story=None, *, taken=True, agreed=None):
         question, *_ = unanswered(connection, "judge", since=NOW - DAY, limit=9)
         said = StoryAnswer(choice, story, "so it is", 0.9, "direct")
         return question, put_answer(
-            connection, question, said, "judge", "story@1", NOW, taken=taken, agreed=agreed
+            connection, question, said, "judge", "story@2", NOW, taken=taken, agreed=agreed
         )
 
 

@@ -165,7 +165,12 @@ class Judge:
         """How many titles of each story have the label, and its number."""
         found = []
         for number, titles in re.findall(r"^\[(\d+)\] (.*)$", request.user, re.MULTILINE):
-            labels = [known for title, known in self.labels.items() if title in titles]
+            shown = titles.split(" / ")  # a long title may be cut
+            labels = [
+                known
+                for title, known in self.labels.items()
+                if any(title.startswith(one) for one in shown)
+            ]
             common = Counter(labels).most_common(1)
             of_it = bool(common) and common[0][0] == label
             found.append((labels.count(label) if of_it else 0, int(number)))

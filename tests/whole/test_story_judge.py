@@ -23,6 +23,7 @@ from llm.server import Asked, Script
 from llm.test_hostile_servers import CASES
 from newsloom.app import App, open_app
 from newsloom.llm.budget import day_of
+from newsloom.stories.purposes.story import STORY
 from newsloom.stories.values.pages import StoryChoice
 from newsloom_lab.evaluate.judges import HOSTILE
 from newsloom_lab.evaluate.stories import StoryMeasures
@@ -105,7 +106,11 @@ def test_a_good_one_makes_stories_better(
     assert moved
     for row in moved[:5]:
         last = app.store.stories.story_decisions(article=row.article_id, limit=1)[0]
-        assert (last.story, last.judge, last.prompt) == (row.story_id, row.decided_by, "story@1")
+        assert (last.story, last.judge, last.prompt) == (
+            row.story_id,
+            row.decided_by,
+            STORY.version,
+        )
         assert last.candidates
         assert last.reason
         assert last.confidence == 0.9

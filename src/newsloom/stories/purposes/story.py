@@ -24,11 +24,9 @@ if TYPE_CHECKING:
 # After that a story has gone on without it.
 ASKED_ABOUT = timedelta(days=3)
 
-PROMPT_VERSION = "story@1"
+PROMPT_VERSION = "story@2"
 
-MOST_OFFERED = 5
-MOST_TITLES = 3
-
+MOST_OFFERED = 10
 RULES = """\
 You decide which news story an article belongs to. A story is one event and what follows from it, \
 not a topic. Answer with one JSON object and nothing else:
@@ -62,7 +60,7 @@ SCHEMA: dict[str, Any] = {
 # Room for the answer: 500 characters are at most 250 tokens of scripts that take one for two.
 ANSWER_TOKENS = 300
 RULES_TOKENS = len(RULES) // BYTES_PER_TOKEN + 1
-TITLE_BYTES = 240
+TITLE_BYTES, LEAST_TITLE_BYTES = 240, 24
 LEAST_ARTICLE_BYTES = 240
 
 
@@ -81,18 +79,36 @@ def subject(question: StoryQuestion) -> Subject:
 
 def prompt(question: StoryQuestion, nonce: str, context_tokens: int) -> Prompt:
     """The question about one article, cut so that it and its answer fit the context."""
-    titles = [
-        f"[{number}] {' / '.join(cut(shown(one), TITLE_BYTES) for one in recent[:MOST_TITLES])}"
-        for number, recent in enumerate(question.recent[:MOST_OFFERED], 1)
-    ]
-    stories = "\n".join(titles) or "(none)"
-    room = (context_tokens - ANSWER_TOKENS - RULES_TOKENS) * BYTES_PER_TOKEN
-    room = max(room - len(stories.encode()) - 3 * len(nonce) - 120, LEAST_ARTICLE_BYTES)
+    whole = (context_tokens - ANSWER_TOKENS - RULES_TOKENS) * BYTES_PER_TOKEN - 3 * len(nonce) - 120
+    listed = [(f"[{at}]", titles) for at, titles in enumerate(question.recent[:MOST_OFFERED], 1)]
+    stories = candidates(listed, whole * 2 // 3) or "(none)"
+    room = max(whole - len(stories.encode()), LEAST_ARTICLE_BYTES)
     head, lead = head_and_lead(question.title, question.lead, room)
     article = f"Title: {head}\nText: {lead}" if lead else f"Title: {head}"
     return Prompt(
         RULES,
         f"{nonce}\n{article}\n{nonce}\nStories:\n{stories}\n{nonce}\nThe JSON object:",
+    )
+
+
+def candidates(listed: Sequence[tuple[str, Sequence[str]]], room: int) -> str:
+    """Lines of a beginning and titles, of so many bytes: first one title of each, cut evenly where
+    they are too long, then the second of each that fits, and so on."""
+    titles = [[cut(shown(one), TITLE_BYTES) for one in those] for _begin, those in listed]
+    lengths = [[len(one.encode()) + 3 for one in those] for those in titles]
+    room -= sum(len(begin.encode()) for begin, _those in listed)
+    most = TITLE_BYTES
+    while most > LEAST_TITLE_BYTES and sum(min(each[0], most) for each in lengths) > room:
+        most -= 8
+    room -= sum(min(each[0], most) for each in lengths)
+    lines = [[cut(those[0], most - 3)] for those in titles]
+    for place in range(1, max(map(len, titles), default=0)):
+        for line, those, each in zip(lines, titles, lengths, strict=True):
+            if place < len(those) and each[place] <= room:
+                room -= each[place]
+                line.append(those[place])
+    return "\n".join(
+        f"{begin} {' / '.join(line)}" for (begin, _), line in zip(listed, lines, strict=True)
     )
 
 

@@ -12,14 +12,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
-from newsloom.llm.untrusted import BYTES_PER_TOKEN, cut, head_and_lead, inert, shown
+from newsloom.llm.untrusted import BYTES_PER_TOKEN, head_and_lead, inert
 from newsloom.stories.purposes.story import (
     ANSWER_TOKENS,
     CHOICES,
     LEAST_ARTICLE_BYTES,
     LONGEST_REASON,
     SCHEMA,
-    TITLE_BYTES,
+    candidates,
     chosen,
 )
 from newsloom.stories.values.pages import StoryChoice
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ASKED_ABOUT = timedelta(days=3)
 
-PROMPT_VERSION = "thread@1"
+PROMPT_VERSION = "thread@2"
 
 # As many as the stage offers: of true threads 94 % are among the ten nearest, 88 % among five.
 MOST_OFFERED = 10
@@ -71,13 +71,13 @@ def subject(question: ThreadQuestion) -> Subject:
 
 def prompt(question: ThreadQuestion, nonce: str, context_tokens: int) -> Prompt:
     """The question about one story, cut so that it and its answer fit the context."""
-    whole = (context_tokens - ANSWER_TOKENS - RULES_TOKENS) * BYTES_PER_TOKEN
-    offered = question.offered[:MOST_OFFERED]
-    titles = max(sum(len(_titles(one)) for one in offered), 1)
-    most = min(TITLE_BYTES, max(whole * 2 // 3 // titles - 24, 24))
-    threads = "\n".join(_line(number, one, most) for number, one in enumerate(offered, 1))
-    used = len(threads.encode()) + 3 * len(nonce.encode()) + 160
-    room = max(whole - used, LEAST_ARTICLE_BYTES)
+    whole = (context_tokens - ANSWER_TOKENS - RULES_TOKENS) * BYTES_PER_TOKEN - 3 * len(nonce) - 160
+    listed = [
+        (f"[{at}] {one.began:%Y-%m-%d} to {one.ended:%Y-%m-%d}, {one.size} stories:", _titles(one))
+        for at, one in enumerate(question.offered[:MOST_OFFERED], 1)
+    ]
+    threads = candidates(listed, whole * 2 // 3)
+    room = max(whole - len(threads.encode()), LEAST_ARTICLE_BYTES)
     head, lead = head_and_lead(question.title, question.lead, room)
     story = f"Title: {head}\nText: {lead}" if lead else f"Title: {head}"
     return Prompt(
@@ -90,11 +90,6 @@ def prompt(question: ThreadQuestion, nonce: str, context_tokens: int) -> Prompt:
 def _titles(one: OfferedThread) -> list[str]:
     """The title, the first one, and the latest; each once."""
     return list(dict.fromkeys([one.title, one.first, *one.latest]))
-
-
-def _line(number: int, one: OfferedThread, most: int) -> str:
-    titles = " / ".join(cut(shown(title), most) for title in _titles(one))
-    return f"[{number}] {one.began:%Y-%m-%d} to {one.ended:%Y-%m-%d}, {one.size} stories: {titles}"
 
 
 def parse(answer: str, question: ThreadQuestion) -> ThreadAnswer | Unusable:
