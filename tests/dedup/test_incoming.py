@@ -60,6 +60,14 @@ def test_the_fuller_of_summary_and_content_counts():
     assert one.copy.length == len("alongersummary")
 
 
+def test_a_text_too_short_to_tell_is_in_the_language_of_most_of_its_document():
+    german = "Der Bundestag hat am Freitag über das Gesetz zur Rente abgestimmt, Teil"
+    titles = [f"{german} {number}" for number in range(3)]
+    every = [article(one, title=one, content="") for one in (*titles, "OK 12", "OK 13")]
+    assert [one.detected for one in prepared(*every)] == ["de"] * 5
+    assert [one.detected for one in prepared(*every[2:])] == ["de", "", ""]
+
+
 def test_an_id_twice_on_one_link_is_the_latest_version():
     old = article("1", "https://e.com/a", "Old", published=NOON - HOUR)
     new = article("1", "https://www.e.com/a/", "New", published=NOON - HOUR, updated=NOON)

@@ -6,7 +6,7 @@ Mends what a single document shows to be wrong with its ids and links. Knows not
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -78,10 +78,20 @@ def prepare(
     ]
     drafts = _without_shared_ids(drafts)
     drafts = _without_shared_links(drafts)
+    usual = _usual_language(drafts)
     return tuple(
-        IncomingArticle(one.parsed, one.copy, keys(one.copy), one.origin, detected=one.detected)
+        IncomingArticle(
+            one.parsed, one.copy, keys(one.copy), one.origin, detected=one.detected or usual
+        )
         for one in drafts
     )
+
+
+def _usual_language(drafts: Sequence[_Draft]) -> str:
+    """The language of most articles, "" where there is none: for texts too short to tell."""
+    counts = Counter(one.detected for one in drafts if one.detected)
+    ((found, most),) = counts.most_common(1) or [("", 0)]
+    return found if 2 * most > len(drafts) else ""
 
 
 def _dated(article: ParsedArticle, first_seen: datetime) -> datetime:
