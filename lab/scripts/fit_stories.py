@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, replace
-from itertools import count, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -30,8 +30,6 @@ from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Prepared, piece_terms
 from newsloom.stories.rows import rows_of
 from newsloom.stories.same_event import FREE_DAYS, MOST_DAYS, SameEvent
-from newsloom.stories.stream import assign
-from newsloom.stories.values.stories import StoryId
 from newsloom.topics.tfidf import Idf, shipped
 from newsloom_lab.evaluate import huge_stories, streams
 from newsloom_lab.evaluate.same_event import pairs_from
@@ -194,7 +192,7 @@ def link_scaling(sets: list[Known]) -> None:
 
 
 def decisions(known: Known) -> list[tuple[float, bool]]:
-    linker, ids = Linker(), count(1)
+    linker, last = Linker(), 0
     story = dict(zip((one.piece.id for one in known.prepared), known.gold, strict=True))
     found = []
     for article in known.prepared:
@@ -205,19 +203,13 @@ def decisions(known: Known) -> list[tuple[float, bool]]:
             majority = max(sorted(set(members)), key=members.count)
             logit = float(np.log(share / (1 - share)))
             found.append((logit, majority == story[article.piece.id]))
-        assign(linker, [article], lambda: StoryId(next(ids)))
+        last = streams.place(linker, [article], last).last
     return found
 
 
 def linked(known: Known) -> str:
-    linker, ids = Linker(), count(1)
-    for batch in known.batches():
-        assign(linker, batch, lambda: StoryId(next(ids)))
-    told = [
-        (gold, linker.story_of(one.piece.id))
-        for one, gold in zip(known.prepared, known.gold, strict=True)
-        if gold
-    ]
+    stories = streams.linked(known.batches())
+    told = [(gold, one) for gold, one in zip(known.gold, stories, strict=True) if gold]
     found = measures([gold for gold, _ in told], [story for _, story in told])
     return f"{found.b_cubed_f1:.3f} ({found.contamination:.2f}/{found.fragmentation:.2f})"
 

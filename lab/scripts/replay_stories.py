@@ -15,7 +15,6 @@ import argparse
 import random
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,6 @@ from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.stories import lifecycle
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Prepared
-from newsloom.stories.stream import assign
 from newsloom.stories.values.stories import StoryId
 from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
@@ -42,10 +40,10 @@ class Replay:
     story_of: dict[int, StoryId] = field(default_factory=dict)  # by article
 
     def run(self, batches: list[list[Prepared]]) -> None:
-        ids, ends = count(1), dict[StoryId, float]()
+        last, ends = 0, dict[StoryId, float]()
         held: list[Prepared] = []
         for batch in batches:
-            assign(self.linker, batch, lambda: StoryId(next(ids)))
+            last = streams.place(self.linker, batch, last).last
             held += batch
             ends.clear()
             for one in held:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime, timedelta
-from itertools import count
 
 import numpy as np
 import pytest
@@ -13,9 +12,9 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.stories.linking import DayCounts, Linker
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.same_event import SameEvent
-from newsloom.stories.stream import assign
 from newsloom.stories.values.stories import Piece, StoryId
 from newsloom.topics.tfidf import EMPTY
+from newsloom_lab.evaluate import streams
 
 EVENTS = (
     "Earthquake strikes Lima harbour",
@@ -55,9 +54,9 @@ def reports(many: int = 24, seed: int = 1) -> list[Prepared]:
 
 
 def streamed(articles: list[Prepared], batch: int = 8) -> tuple[Linker, list[StoryId | None]]:
-    linker, ids = Linker(), count(1)
+    linker, last = Linker(), 0
     for start in range(0, len(articles), batch):
-        assign(linker, articles[start : start + batch], lambda: StoryId(next(ids)))
+        last = streams.place(linker, articles[start : start + batch], last).last
     return linker, [linker.story_of(one.piece.id) for one in articles]
 
 
@@ -145,12 +144,12 @@ def test_one_article_and_empty_texts_are_stories_of_their_own(language):
 
 
 def test_many_identical_titles_take_no_longer_each_than_few():
-    linker, ids = Linker(), count(1)
+    linker = Linker()
     articles = [made(n, EVENTS[0], np.eye(16)[0]) for n in range(1, 10_001)]
     linker.restore(StoryId(0), articles)
     more = [made(n, EVENTS[0], np.eye(16)[0]) for n in range(20_000, 20_050)]
     began = time.process_time()
-    assign(linker, more, lambda: StoryId(next(ids)))
+    streams.place(linker, more)
     assert time.process_time() - began < 10
     assert {linker.story_of(one.piece.id) for one in more} == {StoryId(0)}
 

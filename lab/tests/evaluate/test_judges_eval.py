@@ -16,7 +16,7 @@ from newsloom_lab.evaluate.judges import HOSTILE, JUDGES, SLY
 # From the begin of the file. A model is believed after more controls than these bring: that a good
 # one then makes stories better is tested by the program as it is wired
 # (tests/whole/test_story_judge.py), and measured on all 731 in docs/work/quality.md.
-ARTICLES = 150
+ARTICLES = 120
 EVENTS = {
     "quake": ["Earthquake strikes Lima", "Strong earthquake hits Lima", "Lima shaken by quake"],
     "rates": ["Bank of England raises rates", "Rates raised by the Bank of England"],

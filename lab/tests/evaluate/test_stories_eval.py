@@ -1,4 +1,4 @@
-"""`newsloom eval stories` on a small made-up stream: its figures, its judges and peers."""
+"""`newsloom eval stories` on a small made-up stream: its figures and peers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ def test_stories_are_found_and_measured(tmp_path, more):
     assert (result.articles, result.unjudged, result.gold_stories) == (5, 1, 2)
     assert result.b_cubed_precision == 1.0
     assert result.contamination == 0.0
-    assert result.judges[stories.CALIBRATED].b_cubed_f1 == result.b_cubed_f1
     assert {"online k-means", "greedy"} <= set(result.peers)
 
 

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Background, Prepared, prepare
-from newsloom.stories.stream import BATCH, assign
+from newsloom.stories.stages.stories import BATCH
 from newsloom.stories.values.stories import Piece, StoryId
 from newsloom.topics.tfidf import EMPTY
+from newsloom_lab.evaluate import streams
 
 DIMENSIONS = 384
 VOCABULARY, SHIFT, POWER = 40_000, 30.0, 1.4  # as bench/topics.py has them
@@ -86,11 +87,10 @@ def measure(stories: int, articles: int) -> StoriesRun:
         linker.restore(StoryId(number), members)
     linker.candidates(world.article(0))  # what is taken in when somebody asks
     restoring = time.process_time() - began
-    ids = count(stories)
-    seconds, right = [], 0
+    seconds, right, last = [], 0, stories - 1
     for batch, wanted in world.batches(articles):
         began = time.process_time()
-        assign(linker, batch, lambda: StoryId(next(ids)))
+        last = streams.place(linker, batch, last).last
         seconds.append((time.process_time() - began) / len(batch))
         known = zip(batch, wanted, strict=True)
         right += sum(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def measure(articles: Path, models: ModelSettings, as_json: bool) -> None:
-    """Encode the file's articles once, and link them by each judge and peer."""
+    """Encode the file's articles once, and link them as the product does, and by each peer."""
     from newsloom.ranking.encoders import registry
     from newsloom_lab.evaluate import stories, streams
 
@@ -45,7 +45,7 @@ def measure(articles: Path, models: ModelSettings, as_json: bool) -> None:
                 ),
                 f"{one.articles_per_second:,.0f}",
             )
-            for name, one in {**result.judges, **result.peers}.items()
+            for name, one in {"Newsloom": result, **result.peers}.items()
         ],
         right="stories art./s",
     )

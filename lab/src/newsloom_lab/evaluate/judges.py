@@ -12,7 +12,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import cycle
 
 from newsloom.kernel.ids import ArticleId
@@ -21,13 +20,10 @@ from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.ranking.ports import Embedder
 from newsloom.stories import judging
 from newsloom.stories.linking import Linker
-from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Prepared
 from newsloom.stories.purposes.story import STORY
 from newsloom.stories.values.pages import (
-    Apart,
     StoryAnswer,
-    StoryArticle,
     StoryAsk,
     StoryChoice,
     StoryQuestion,
@@ -37,7 +33,6 @@ from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.stories import StoryMeasures, measures
 
-_UNDATED = datetime(1, 1, 1, tzinfo=UTC)
 _RECENT = 3
 
 # The words of a model; None: it does not answer in time.
@@ -251,19 +246,9 @@ def _stream(
     linker, last = Linker(), 0
     titles = {one.piece.id: one.piece.title for batch in batches for one in batch}
     for batch in batches:
-        placing = Placing(
-            linker=linker,
-            apart=Apart(pinned=frozenset(told.pinned)),
-            now=_UNDATED,
-            generation=0,
-            last=last,
-            title_of=lambda one: titles[one],
-            story_of={},
-            asking=True,
-        )
-        changes = placing.place([(_article(one), one) for one in batch])
+        placing = streams.place(linker, batch, last, pinned=frozenset(told.pinned), asking=True)
         last = placing.last
-        for ask in sorted(changes.questions, key=lambda one: not one.control):
+        for ask in sorted(placing.questions, key=lambda one: not one.control):
             question = _question(linker, ask, titles)
             if question.offered:
                 last = _ask(linker, question, gold, says, told, last)
@@ -348,18 +333,11 @@ def _question(linker: Linker, ask: StoryAsk, titles: Mapping[ArticleId, str]) ->
         article=ask.article,
         title=titles[ask.article],
         lead="",
-        dated=_UNDATED,
+        dated=streams.UNDATED,
         story=story if story in listed else None,
         offered=offered,
         recent=tuple(
             tuple(titles[each] for each in members[one.story][-_RECENT:]) for one in offered
         ),
         control=ask.control,
-    )
-
-
-def _article(one: Prepared) -> StoryArticle:
-    piece = one.piece
-    return StoryArticle(
-        piece.id, piece.title, piece.lead, piece.dated or _UNDATED, piece.source, piece.language
     )

@@ -1,30 +1,22 @@
-"""Stories beside the ones that a file gives its articles: by the product's own streaming loop, by
-each judge, and beside peers on the same vectors. Articles without a story take part unjudged."""
+"""Stories beside the ones that a file gives its articles: as the product
+places them, and beside peers on the same vectors. Articles without a story take part unjudged."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.ranking.ports import Embedder
-from newsloom.stories.linking import Linker
-from newsloom.stories.prepared import Frequencies, Prepared
-from newsloom.stories.stream import Judge, assign
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.prepared import Frequencies
 from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.clusterings import agreement, mutual_information
-
-CALIBRATED = "calibrated"
-# A judge of borderline candidates for each name, made for a linker; others are added by callers.
-JUDGES: Mapping[str, Callable[[Linker], Judge | None]] = {CALIBRATED: lambda _linker: None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +40,18 @@ class StoryMeasures:
 
 @dataclass(frozen=True, slots=True)
 class StoriesReport(StoryMeasures):
-    """The calibrated judge, each judge by name, and the peers."""
+    """As the product places them, and the peers."""
 
     gold_stories: int
     unjudged: int  # articles without a label
     dated: float  # share of articles with a date
     encoder: str
-    judges: Mapping[str, StoryMeasures]
     peers: Mapping[str, StoryMeasures]
 
 
 def run(
     articles: Sequence[LabelledArticle],
     embedder: Embedder,
-    judges: Mapping[str, Callable[[Linker], Judge | None]] = JUDGES,
     known: Frequencies | None = None,
 ) -> StoriesReport:
     """`articles` in the order of the stream. `known`: the background of term weights."""
@@ -70,17 +60,13 @@ def run(
     began = time.perf_counter()
     batches = streams.batches(pieces, rows, known or shipped())
     preparing = time.perf_counter() - began
-    found = {
-        name: _judged(articles, lambda judge=judge: _linked(batches, judge), preparing)  # type: ignore[misc]
-        for name, judge in judges.items()
-    }
+    first = _judged(articles, lambda: streams.linked(batches), preparing)
     from newsloom_lab.evaluate import story_peers
 
     peers = {
         name: _judged(articles, lambda way=way: way(batches, rows), preparing)  # type: ignore[misc]
         for name, way in story_peers.PEERS.items()
     }
-    first = found[CALIBRATED]
     judged = [one.story for one in articles if one.story]
     return StoriesReport(
         **{name: getattr(first, name) for name in StoryMeasures.__dataclass_fields__},
@@ -88,32 +74,8 @@ def run(
         unjudged=len(articles) - len(judged),
         dated=sum(one.published is not None for one in articles) / len(articles),
         encoder=embedder.model_id,
-        judges=found,
         peers=peers,
     )
-
-
-def link(batches: Sequence[Sequence[Prepared]], judge: Judge | None = None) -> list[StoryId]:
-    """The story of each article at the end of the stream."""
-    return _linked(batches, lambda _linker: judge)
-
-
-def _linked(
-    batches: Sequence[Sequence[Prepared]], judge: Callable[[Linker], Judge | None]
-) -> list[StoryId]:
-    linker, ids = Linker(), count(1)
-    way = judge(linker)
-    for batch in batches:
-        assign(linker, batch, lambda: StoryId(next(ids)), way)
-    return list(_stories(linker, batches))
-
-
-def _stories(linker: Linker, batches: Sequence[Sequence[Prepared]]) -> Iterator[StoryId]:
-    for batch in batches:
-        for article in batch:
-            story = linker.story_of(article.piece.id)
-            assert story is not None
-            yield story
 
 
 def _judged(

@@ -15,11 +15,14 @@ from newsloom.kernel.text.urls import source
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 from newsloom.ranking.ports import Embedder
+from newsloom.stories.linking import Linker
+from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Background, Frequencies, Prepared, piece_terms, prepare
-from newsloom.stories.stream import BATCH
-from newsloom.stories.values.stories import STORY_LEAD, Piece
+from newsloom.stories.stages.stories import BATCH
+from newsloom.stories.values.pages import Apart, StoryArticle
+from newsloom.stories.values.stories import STORY_LEAD, Piece, StoryId
 
-_UNDATED = datetime(1, 1, 1, tzinfo=UTC)
+UNDATED = datetime(1, 1, 1, tzinfo=UTC)
 
 
 def load(file: Path) -> tuple[LabelledArticle, ...]:
@@ -27,7 +30,7 @@ def load(file: Path) -> tuple[LabelledArticle, ...]:
     found = read_articles(file)
     if len([one for one in found if one.story]) < 2:
         raise UserError(f'{file} must have two articles with a "story" or more.')
-    return tuple(sorted(found, key=lambda one: one.published or _UNDATED))  # stable
+    return tuple(sorted(found, key=lambda one: one.published or UNDATED))  # stable
 
 
 def pieces(articles: Sequence[LabelledArticle], most: int = STORY_LEAD) -> tuple[Piece, ...]:
@@ -74,3 +77,41 @@ def batches(
             ]
         )
     return made
+
+
+def place(
+    linker: Linker,
+    batch: Sequence[Prepared],
+    last: int = 0,
+    *,
+    pinned: frozenset[ArticleId] = frozenset(),
+    asking: bool = False,
+) -> Placing:
+    """One batch, placed and repaired as the stage does it. `last`: the highest number of a story
+    before; the result has the one after."""
+    placing = Placing(
+        linker=linker,
+        apart=Apart(pinned=pinned),
+        now=UNDATED,
+        generation=0,
+        last=last,
+        title_of=lambda _article: "",
+        story_of={},
+        asking=asking,
+    )
+    placing.place([(_article(one.piece), one) for one in batch])
+    return placing
+
+
+def linked(batches: Sequence[Sequence[Prepared]]) -> list[StoryId]:
+    """The story of each article at the end of the stream."""
+    linker, last = Linker(), 0
+    for batch in batches:
+        last = place(linker, batch, last).last
+    found = [linker.story_of(one.piece.id) for batch in batches for one in batch]
+    return [one for one in found if one is not None]
+
+
+def _article(one: Piece) -> StoryArticle:
+    dated = one.dated or UNDATED
+    return StoryArticle(one.id, one.title, one.lead, dated, one.source, one.language)

@@ -27,7 +27,7 @@ from newsloom.topics.grouping import TopicArticle, topics
 from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.clusterings import agreement
-from newsloom_lab.evaluate.stories import contamination, fragmentation, link
+from newsloom_lab.evaluate.stories import contamination, fragmentation
 
 RESAMPLES = 200
 _UNDATED = datetime(1, 1, 1, tzinfo=UTC)
@@ -67,7 +67,7 @@ def run(
     """`articles` in the order of the stream. `single`: each is an event of its own."""
     rows = streams.vectors(embedder, articles)
     batches = streams.batches(streams.pieces(articles), rows, shipped())
-    story = list(map(StoryId, range(len(articles)))) if single else link(batches)
+    story = list(map(StoryId, range(len(articles)))) if single else streams.linked(batches)
     events, members = _events([one for batch in batches for one in batch], story)
     rule = rule_of(embedder.model_id)
     ways: dict[str, Callable[[], Mapping[StoryId, Hashable]]] = {

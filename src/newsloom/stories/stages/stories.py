@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 VERSION = "stories@1"
-# As many as stories/stream.py has repaired at once.
+# Articles that are placed before unmatched ones are grouped and stories are repaired.
 BATCH = 200
 # Members that are held of one story: the ten that speak most are among its last ones.
 MOST_MEMBERS = 20
