@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories.linking import Linker
+from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.stages.stories import BATCH
+from newsloom.stories.values.pages import Apart, StoryArticle
 from newsloom.stories.values.stories import Piece, StoryId
 from newsloom.topics.tfidf import EMPTY
-from newsloom_lab.evaluate import streams
 
 DIMENSIONS = 384
 VOCABULARY, SHIFT, POWER = 40_000, 30.0, 1.4  # as bench/topics.py has them
@@ -90,7 +91,9 @@ def measure(stories: int, articles: int) -> StoriesRun:
     seconds, right, last = [], 0, stories - 1
     for batch, wanted in world.batches(articles):
         began = time.process_time()
-        last = streams.place(linker, batch, last).last
+        placing = Placing(linker, Apart(), BEGAN, 0, last, lambda _article: "", {})
+        placing.place([(_article(one.piece), one) for one in batch])
+        last = placing.last
         seconds.append((time.process_time() - began) / len(batch))
         known = zip(batch, wanted, strict=True)
         right += sum(
@@ -103,6 +106,10 @@ def measure(stories: int, articles: int) -> StoriesRun:
         found=right / (articles / 2),
         restoring_seconds=restoring,
     )
+
+
+def _article(one: Piece) -> StoryArticle:
+    return StoryArticle(one.id, one.title, one.lead, one.dated or BEGAN, one.source, one.language)
 
 
 class World:
