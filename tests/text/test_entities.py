@@ -61,6 +61,21 @@ def test_headlines_in_any_case(headline):
     assert {"person:angela merkel", "place:london", "person:john kerry"} <= found(headline)
 
 
+def test_names_in_other_languages_are_sure_or_left_out():
+    texts = {
+        "Caso Tarantini, il procuratore ha sentito ieri Silvio Berlusconi a Napoli per ore.": {
+            "person:silvio berlusconi", "place:napoli", "date:yesterday"
+        },
+        "Geile Texte schreiben: von der Bewerbung bis zum Profil, so geht das heute.": {
+            "date:today"
+        },
+        "東京地裁、Martha Wainwrightさんに懲役4年の判決を言い渡した。": set(),
+    }  # fmt: skip
+    wrong = {text: found(text) for text, names in texts.items() if found(text) - names}
+    assert not wrong
+    assert "person:silvio berlusconi" in found(next(iter(texts)))
+
+
 def test_each_once_in_order_of_appearance():
     (entities,) = recognizer().recognise(["Rome and Paris. Then Rome again, and Monday."])
     assert entities == (

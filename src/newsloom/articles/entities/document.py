@@ -1,4 +1,5 @@
-"""What one sentence says of names goes for the whole document. Reads no weights."""
+"""What one sentence says of names goes for the whole document, and which names are sure in other
+languages than English. Reads no weights."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from newsloom.articles.entities.finder import Span
+from newsloom.kernel.text.stop_words import stop_words
 
 # Of the places of one wording that are of one kind: then the others are too.
 _SHARE = 0.6
@@ -90,6 +92,41 @@ def by_last_name(document: Document, found: Sequence[Sequence[Span]]) -> list[li
         )
         whole.append(sorted([*longer, *free(alone, longer)]))
     return whole
+
+
+# The model knows English alone. Of what it found in 60 articles in six other languages 47 % were
+# names, the rest mostly beginnings of sentences; of what is left in French, Spanish and Italian,
+# 91 % are. In German nouns have capitals too, and other scripts have none: nothing is sure there.
+_NOTHING_SURE = frozenset(("de", "lb", "ja", "zh", "wuu", "yue", "ko", "th"))
+# After these a word has a capital whatever it is.
+_OPENERS = frozenset('.:;!?…–—-"«»“„([|>#/•')
+_PARTICLES = frozenset(("da", "de", "del", "della", "der", "di", "du", "la", "van", "von"))
+
+
+def sure(document: Document, found: Sequence[Sequence[Span]], language: str) -> list[list[Span]]:
+    """Of names in another language those that stand within a sentence somewhere, with capitals and
+    without stop words."""
+    if language in _NOTHING_SURE:
+        return [[] for _ in document]
+    stops = stop_words(language)
+    names = {
+        tuple(words[span.start : span.end])
+        for words, spans in zip(document, found, strict=True)
+        for span in spans
+        if span.start and words[span.start - 1] not in _OPENERS
+    }
+    names = {one for one in names if _is_name(one, stops)}
+    return [
+        [span for span in spans if tuple(words[span.start : span.end]) in names]
+        for words, spans in zip(document, found, strict=True)
+    ]
+
+
+def _is_name(words: Name, stops: frozenset[str]) -> bool:
+    ends = (words[0], words[-1])
+    return all(one[0].isupper() or one in _PARTICLES for one in words) and not any(
+        one[0].islower() or one.lower() in stops for one in ends
+    )
 
 
 def free(spans: Iterable[Span], taken: Sequence[Span]) -> list[Span]:

@@ -19,7 +19,7 @@ from itertools import accumulate
 
 import pycrfsuite
 
-from newsloom.articles.entities.document import free, throughout
+from newsloom.articles.entities.document import free, sure, throughout
 from newsloom.articles.entities.features import Features
 from newsloom.articles.entities.finder import Entity, Span, once
 from newsloom.articles.entities.names import normal_name
@@ -28,10 +28,14 @@ from newsloom.articles.entities.words import parse_lexicon
 from newsloom.kernel.errors import ModelError
 from newsloom.kernel.text.characters import plain
 from newsloom.kernel.text.dates import dates
+from newsloom.kernel.text.language import detect
 
 WEIGHTS, WORDS, MANIFEST = "entities.crf.xz", "words.tsv.xz", "manifest.json"
 # Products, works, events and nationalities are told apart from the rest, and then dropped.
 KIND = {"PER": "person", "ORG": "organisation", "LOC": "place"}
+
+# Raise it with any change of what is done with the labels.
+RULES = "rules@2"
 
 _MEND = "Reinstall Newsloom, or restore the file with `git checkout`."
 
@@ -65,7 +69,11 @@ class CrfRecognizer:
 
     def _recognised(self, text: str) -> tuple[Entity, ...]:
         cut = sentences(text)
-        tagged = self._names([[token.text for token in tokens] for tokens in cut])
+        words = [[token.text for token in tokens] for tokens in cut]
+        tagged = self._names(words)
+        # Headlines in capitals are taken for other languages.
+        if (tongue := detect(text.lower() if text.isupper() else text, "en")) != "en":
+            tagged = sure(words, tagged, tongue)
         named = [
             Span(tokens[span.start].start, tokens[span.end - 1].end, span.kind)
             for tokens, spans in zip(cut, tagged, strict=True)
@@ -144,5 +152,5 @@ def load(folder: Traversable) -> CrfRecognizer:
         if hashlib.sha256(content).hexdigest() != hashes[name]:
             raise ModelError(f"{name} does not match this version. {_MEND}")
     lexicon = parse_lexicon(lzma.decompress(packed[WORDS]).decode().splitlines())
-    model_id = f"{version}/{hashes[WEIGHTS][:12]}"
+    model_id = f"{version}/{hashes[WEIGHTS][:12]}/{RULES}"
     return CrfRecognizer(model_id, lzma.decompress(packed[WEIGHTS]), Features(lexicon))
