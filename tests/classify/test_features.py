@@ -55,16 +55,19 @@ def test_places_have_a_column_from_three_labels_on_and_never_when_all_share_them
     assert columns.tolist() == [[1.0, 0.0, 1.0, 1.0]]
 
 
-def test_rows_of_unseen_articles_pass_over_words_no_label_had():
-    counts = [Counter(rust=1, kernel=1), Counter(rust=2, garden=1), Counter(garden=1)]
-    rows = learned(counts).rows(counts)
-    [known, held] = rows.take(np.array([0])), rows.take(np.array([1, 2]))
-    left = features.only(held, known)
-    alone = learned(counts[:1]).terms
-    assert {learned(counts).terms[column] for column in left.columns} <= set(alone)
-    # One known word is left in the first row, with all of its length; none in the second.
-    assert left.values.tolist() == pytest.approx([1.0])
-    assert left.count == 2
+def test_unknown_words_have_no_column_and_keep_their_length():
+    known = learned([Counter(rust=1, kernel=1), Counter(rust=1)])
+    rows = known.rows([Counter(rust=1), Counter(rust=1, garden=1), Counter(garden=1)])
+    assert rows.places.tolist() == [0, 1]
+    assert rows.values[0] == pytest.approx(1.0)
+    unknown = 1.0 + np.log(3.0)  # as a word that no text has
+    assert rows.values[1] == pytest.approx(1.0 / np.sqrt(1.0 + unknown**2))
+    assert rows.count == 3
+
+
+def test_products_of_directions_count_less_while_there_are_few_labels():
+    assert features.mix_for(50).curves == pytest.approx(features.MIX.curves / 2)
+    assert features.mix_for(200) == features.mix_for(3_000) == features.MIX
 
 
 def test_six_digits_are_kept():

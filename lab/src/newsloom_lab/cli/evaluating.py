@@ -97,6 +97,62 @@ def without_dislikes(
     show_table(("likes", "learned from", "readers", *names), rows, right="likes readers")
 
 
+@app.command("first-labels", help="Models of few labels compared with plain logistic regression.")
+def first_labels(
+    context: typer.Context,
+    articles: Annotated[
+        Path, typer.Option(help="Articles with `label` and times, of one or many readers.")
+    ],
+    labels: Annotated[str, typer.Option(help="Numbers of likes, and of dislikes.")] = "5,10,20,50",
+    seeds: Annotated[int, typer.Option(help="Draws of each size.", min=1)] = 20,
+    trainer: Annotated[str, typer.Option(help="Trainer. Default: from the settings.")] = "",
+    encoder: Annotated[
+        Path | None,
+        typer.Option(help="Folder of multilingual-e5-small. Default: the encoder in the settings."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    settings = session(context).settings
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
+    from newsloom.ranking.encoders.known import MULTILINGUAL
+    from newsloom.ranking.encoders.onnx_folder import OnnxFolderEncoder
+    from newsloom.ranking.encoders.sentence_folder import described
+    from newsloom.ranking.measure import own
+    from newsloom.ranking.measure.articles import read_articles
+    from newsloom.ranking.measure.labelled import of_file
+    from newsloom_lab.evaluate import first_labels as measure
+
+    reads = (
+        OnnxFolderEncoder(described(encoder, MULTILINGUAL))
+        if encoder
+        else of_settings(settings, utc_now)
+    )
+    by = own.by_name(trainer or settings.training.trainer, settings, reads.model_id)
+    readers = of_file(read_articles(articles), reads)
+    found = measure.run(readers, by, sizes(labels), seeds)
+    if as_json:
+        show_json(found)
+        return
+    say(f"{found.trainer}: ROC AUC of {found.readers} reader(s), the newest third judged.")
+
+    def cell(value: float, ends: tuple[float, float]) -> str:
+        return f"{value:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
+
+    rows = [
+        (
+            f"{one.labels}+{one.labels}",
+            str(one.draws),
+            cell(one.ours, one.ours_interval),
+            cell(one.logistic_regression, one.logistic_regression_interval),
+            cell(one.difference, one.difference_interval),
+        )
+        for one in found.points
+    ]
+    columns = ("labels", "draws", found.trainer, "logistic regression", "difference")
+    show_table(columns, rows, right="labels draws")
+
+
 @app.command("sensitivity", help="How fast articles expire: the shipped head, or one fitted anew.")
 def sensitivity(
     context: typer.Context,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from newsloom.kernel.ids import FeedId
 from newsloom.ranking.encoder_text import LEAD
 from newsloom.ranking.learning.lbfgs import Floats
-from newsloom.ranking.learning.terms import Rows, Vocabulary, counted, learned
+from newsloom.ranking.learning.terms import Vocabulary, counted, learned
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.values.models import ArticleText
 
@@ -39,13 +39,21 @@ MIN_MEMBERS = 3
 class Mix:
     """How much each group of columns counts beside the unit vector; 0 leaves it out."""
 
-    curves: float = 2.0
+    curves: float = 2.0  # with SETTLED labels or more
     words: float = 1.0
     # A feed may tip an article over, not outvote what it says.
     places: float = 0.5
 
 
 MIX = Mix()
+
+# Directions found in fewer labels are mostly chance: their products count less, by the root.
+SETTLED = 200
+
+
+def mix_for(labels: int, mix: Mix = MIX) -> Mix:
+    """The mix for so many labels."""
+    return replace(mix, curves=mix.curves * min(1.0, labels / SETTLED) ** 0.5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,17 +143,6 @@ def word_counts(articles: Sequence[ArticleText]) -> list[Counter[str]]:
 def vocabulary(counts: Sequence[Counter[str]]) -> Vocabulary:
     """The words that get a weight each."""
     return learned(counts, MOST_WORDS)
-
-
-def only(rows: Rows, known: Rows) -> Rows:
-    """Rows as they would be had the vocabulary been made of `known`: other words passed over."""
-    seen = np.bincount(known.columns, minlength=known.width) > 0
-    keep = seen[rows.columns]
-    at, values = rows.places[keep], rows.values[keep]
-    before = np.bincount(rows.places, rows.values**2, minlength=rows.count)
-    after = np.bincount(at, values**2, minlength=rows.count)
-    longer = np.sqrt(before[at] / after[at])
-    return Rows(rows.count, rows.width, at, rows.columns[keep], values * longer)
 
 
 def rounded(numbers: Floats) -> Floats:

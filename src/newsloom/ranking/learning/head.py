@@ -92,6 +92,7 @@ def train(
     needed = max(needed[0], FOLDS), max(needed[1], FOLDS)
     if positives < needed[0] or negatives < needed[1]:
         return NotYet(positives, negatives, needed)
+    mix = features.mix_for(len(labels), mix)
     columns = design(labels, vectors, mix)
     weights = np.array([one.weight for one in labels], np.float64)
     penalty, held_out, calibration = _choose(columns, truth, weights, folds(truth))
@@ -140,11 +141,9 @@ def _choose(
     logits = np.empty((len(PENALTIES), len(truth)))
     for held in parts:
         kept = np.setdiff1d(np.arange(len(truth)), held)
-        known = columns.words.take(kept)
-        unseen = features.only(columns.words.take(held), known)
-        given = problem(
-            columns.dense[kept], truth[kept], balanced(truth[kept], weights[kept]), known
-        )
+        unseen = columns.words.take(held)
+        balance = balanced(truth[kept], weights[kept])
+        given = problem(columns.dense[kept], truth[kept], balance, columns.words.take(kept))
         line: Line | None = None
         for number, penalty in enumerate(PENALTIES):
             line = solve(given, penalty, line, COMPARING)

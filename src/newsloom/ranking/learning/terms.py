@@ -135,22 +135,26 @@ class Vocabulary:
     rarities: Floats
 
     def rows(self, counts: Iterable[Mapping[str, int]]) -> Rows:
-        """TF-IDF rows of unit length: (1 + ln count) * rarity. Unknown words are passed over."""
+        """TF-IDF rows: (1 + ln count) * rarity, of unit length with the unknown words, which have
+        no column. Without them, one known word of ten would count as the whole text.
+        """
         places: list[int] = []
         columns: list[int] = []
         values: list[int] = []
-        number = 0
+        number, unknown = 0, len(self.terms)
         find = self.places.get
         for row in counts:
-            known = [(found, row[term]) for term in row if (found := find(term)) is not None]
-            places.extend([number] * len(known))
-            columns.extend([column for column, _ in known])
-            values.extend([count for _, count in known])
+            places.extend([number] * len(row))
+            columns.extend([find(term, unknown) for term in row])
+            values.extend(row.values())
             number += 1
         at, into = np.array(places, np.intp), np.array(columns, np.intp)
-        weighed = (1.0 + np.log(np.array(values, np.float64))) * self.rarities[into]
+        rarities = np.append(self.rarities, 1.0 + np.log(1.0 + self.texts))
+        weighed = (1.0 + np.log(np.array(values, np.float64))) * rarities[into]
         lengths = np.sqrt(np.bincount(at, weighed * weighed, minlength=number))
-        return Rows(number, len(self.terms), at, into, weighed / lengths[at])
+        known = into < unknown
+        at, into, weighed = at[known], into[known], weighed[known]
+        return Rows(number, unknown, at, into, weighed / lengths[at])
 
 
 def learned(counts: Sequence[Mapping[str, int]], most: int = MOST_TERMS) -> Vocabulary:
