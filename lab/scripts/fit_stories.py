@@ -1,6 +1,6 @@
 """Fit the plain numbers of stories on the labelled development sets, and show what they do there.
 
-python lab/scripts/fit_stories.py DATA VECTORS [--polling FOLDER] [--grid]
+python lab/scripts/fit_stories.py DATA VECTORS [--encoder FOLDER] [--polling FOLDER] [--grid]
 
 DATA is the folder of allsides_val.jsonl and the others; VECTORS a folder where encoded texts are
 kept. Prints: the pair logit fitted with each set left out and judged on it (ROC AUC beside the
@@ -23,8 +23,12 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from newsloom.ranking.encoders import registry
+from newsloom.ranking.encoders.known import MULTILINGUAL
+from newsloom.ranking.encoders.onnx_folder import OnnxFolderEncoder
+from newsloom.ranking.encoders.sentence_folder import described
 from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.ranking.measure.metrics import roc_auc
+from newsloom.ranking.ports import Embedder
 from newsloom.stories import linking as rules
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Prepared, piece_terms
@@ -74,22 +78,24 @@ def without(articles: tuple[LabelledArticle, ...]) -> Idf:
     return Idf(max(known.articles - len(articles), 1), counts)
 
 
-def huge(polling: Path, vectors: Path) -> list[Known]:
+def huge(polling: Path, vectors: Path, encoder: Embedder) -> list[Known]:
     """Huge stories out of polled feeds; only linked, since their gold is weak."""
     articles = huge_stories.load(polling)
     undated = tuple(replace(one, published=None) for one in articles)
     named = (("huge stories", articles), ("huge stories undated", undated))
-    return [prepared(name, vectors, one, titles=True) for name, one in named]
+    return [prepared(name, vectors, one, True, encoder) for name, one in named]
 
 
-def load(data: Path, vectors: Path, row: tuple[str, str, int, bool, bool]) -> Known:
+def load(
+    data: Path, vectors: Path, row: tuple[str, str, int, bool, bool], encoder: Embedder
+) -> Known:
     name, file, most, titles, dated = row
     articles = streams.load(data / f"{file}.jsonl")[:most]
     if titles:
         articles = tuple(replace(one, text="", summary="") for one in articles)
     if not dated:
         articles = tuple(replace(one, published=None) for one in articles)
-    return prepared(name, vectors, articles, titles, unshared(data, file, articles))
+    return prepared(name, vectors, articles, titles, encoder, unshared(data, file, articles))
 
 
 def unshared(data: Path, file: str, articles: tuple[LabelledArticle, ...]) -> NDArray[np.bool_]:
@@ -108,11 +114,12 @@ def prepared(
     vectors: Path,
     articles: tuple[LabelledArticle, ...],
     titles: bool,
+    encoder: Embedder,
     wanted: NDArray[np.bool_] | None = None,
 ) -> Known:
     kept = vectors / f"{name}.npy"
     if not kept.exists():
-        np.save(kept, streams.vectors(registry.embedder("minilm-int8", 1), articles))
+        np.save(kept, streams.vectors(encoder, articles))
     rows = np.load(kept)
     if wanted is not None:
         articles = tuple(one for one, is_wanted in zip(articles, wanted, strict=True) if is_wanted)
@@ -229,16 +236,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("vectors", type=Path)
+    parser.add_argument("--encoder", type=Path, help="Folder of multilingual-e5-small: pairs only.")
     parser.add_argument("--polling", type=Path, help="Polled feeds, for huge stories.")
     parser.add_argument("--grid", action="store_true")
     namespace = parser.parse_args()
     namespace.vectors.mkdir(parents=True, exist_ok=True)
-    sets = [load(namespace.data, namespace.vectors, row) for row in SETS]
+    encoder: Embedder = registry.embedder("minilm-int8", 1)
+    if namespace.encoder:
+        described_by = described(namespace.encoder, MULTILINGUAL)
+        encoder = OnnxFolderEncoder(replace(described_by, prompt="query: "), 2)
+    sets = [load(namespace.data, namespace.vectors, row, encoder) for row in SETS]
     pair_fits(sets)
+    if namespace.encoder:
+        return
     link_scaling(sets)
     print()
     if namespace.polling:
-        sets += huge(namespace.polling, namespace.vectors)
+        sets += huge(namespace.polling, namespace.vectors, encoder)
     for one in sets:
         print(f"{one.name:24} {linked(one)}", flush=True)
     if namespace.grid:

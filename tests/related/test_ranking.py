@@ -9,7 +9,7 @@ from newsloom.coverage import ranking
 
 
 def test_the_most_alike_first_and_no_more_than_may_be() -> None:
-    found = ranking.ranked([0.6, 0.9, 0.5, 0.9], [40, 40, 40, 1])
+    found = ranking.ranked([0.6, 0.9, 0.5, 0.9], [40, 40, 40, 1], 0.55)
     assert [(one.number, one.place) for one in found] == [(1, 1), (3, None), (0, 3), (2, None)]
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
 from newsloom.ranking.encoders import registry
+from newsloom.ranking.values.neighbours import E5_VECTORS
 from newsloom.stories.prepared import Background, Prepared, prepare
-from newsloom.stories.same_event import SameEvent
+from newsloom.stories.same_event import SameEvent, judge_of
 from newsloom.stories.values.stories import Piece
 from newsloom.topics.tfidf import shipped
 
@@ -59,3 +61,12 @@ def test_one_event_is_told_from_another(ready: dict[str, list[Prepared]]) -> Non
     # Without the means: .39 to .87, each.
     assert {code for code in REPORTS if same[code] - apart[code] < 0.3} == set()
     assert sum(apart.values()) / len(apart) < 0.3, apart
+
+
+def test_each_encoder_has_its_own_weights_and_only_what_knows_no_language_is_centred() -> None:
+    assert judge_of(E5_VECTORS).version != judge_of("all-MiniLM").version == SameEvent().version
+    vector = np.eye(1, 384, dtype=np.float32)[0]
+    piece = Piece(1, "Der Zug ist nicht da", "", DAY, "1.test", "de")
+    background = Background(shipped())
+    assert np.array_equal(prepare(piece, vector, background, centred=False).vector, vector)
+    assert not np.array_equal(prepare(piece, vector, background).vector, vector)

@@ -303,10 +303,13 @@ def test_a_feed_in_another_language_brings_its_encoder(
     one_pass(app)
     assert app.embedder.model_id.startswith(MULTILINGUAL)
     assert counts(app) == dict.fromkeys((SHIPPED, app.embedder.model_id), 9)
+    of_language = [app.encoders.of_language(one).model_id for one in ("en-GB", "", "de-AT", "ja")]
+    assert of_language == [SHIPPED, SHIPPED, app.embedder.model_id, app.embedder.model_id]
     app.close()
     # The store remembers; the setting ends it.
     assert opens(folder=multilingual).encoders.following() is None
     off = opens(folder=multilingual, multilingual=False)
+    assert off.encoders.of_language("de").model_id == SHIPPED
     one_pass(off)
     assert off.embedder.model_id == SHIPPED
 

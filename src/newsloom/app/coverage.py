@@ -102,7 +102,7 @@ def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
 
     store, now, settings = app.store, app.now, app.settings.coverage
     policy = quality_policy(app.settings)
-    vectors = HeadlineVectors(store, now, lambda: app.encoders.shipped)
+    vectors = HeadlineVectors(store, now, app.encoders.of_language)
     extract = ExtractPage(app.workers)
     model = bool(app.language_model)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from newsloom import __version__
 from newsloom.kernel.errors import ModelError, NewsloomError, SettingsError
+from newsloom.kernel.text.language import language
 from newsloom.ranking.encoders import installed, packaged, registry
 from newsloom.ranking.encoders.known import MULTILINGUAL, known
 from newsloom.ranking.stages.encoders import LanguageWatch
@@ -91,6 +92,17 @@ class EncoderChoice:
                     name, self._settings.models.threads, self._place()
                 )
             return self._made[name]
+
+    def of_language(self, tag: str) -> Embedder:
+        """For short texts in one language: the shipped one, which knows English, or the one of
+        other languages where it is installed."""
+        if (
+            self._automatic
+            and language(tag) not in {"", "en"}
+            and installed.is_there(self._settings.models.folder, MULTILINGUAL)
+        ):
+            return self.named(MULTILINGUAL)
+        return self.shipped
 
     def active(self) -> Embedder:
         """The one whose vectors answer. Raises StoreError."""

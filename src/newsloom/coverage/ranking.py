@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# Cosines of seed 002's encoder: .55 keeps 98% of what is right, and 83% of all (facts, A5).
-THRESHOLD = 0.55
-# What is shown unread must be surer: .73 is right in 92% (there; of what was searched for).
+# What is shown unread must be surer than what is looked at: .73 of seed 002's encoder is right in
+# 92% (of what was searched for).
 SHOWN = 0.73
 
 LEAST_PLACES, MOST_PLACES = 5, 40
@@ -29,8 +28,8 @@ EXPLORED = 10
 def likeness(query: NDArray[np.float32], candidates: NDArray[np.float32]) -> NDArray[np.float32]:
     """How surely each row tells of what the query tells: the cosine of unit-length vectors.
 
-    The one place where a probability of the same event can take the cosine's place; THRESHOLD and
-    SHOWN are in its unit.
+    The one place where a probability of the same event can take the cosine's place; the
+    thresholds are in its unit.
     """
     if not len(candidates):
         return np.zeros(0, np.float32)
@@ -47,7 +46,7 @@ class Ranked:
 
 
 def ranked(
-    similarities: Sequence[float], most: Sequence[int], threshold: float = THRESHOLD
+    similarities: Sequence[float], most: Sequence[int], threshold: float
 ) -> tuple[Ranked, ...]:
     """All hits, the most alike first. `most` says for each how far down its provider is looked at.
 

@@ -109,10 +109,13 @@ def prepare(
     vector: NDArray[np.floating],
     background: Background,
     counted: Mapping[str, int] | None = None,
+    *,
+    centred: bool = True,
 ) -> Prepared:
     """Raises ValueError for a vector with nan or infinity, or without direction.
 
-    `counted` are the piece's terms, where they are known already.
+    `counted` are the piece's terms, where they are known already. Vectors of an encoder that knows
+    the article's language are not `centred`.
     """
     found = piece_terms(piece) if counted is None else counted
     weighed = [
@@ -124,7 +127,7 @@ def prepare(
     series, issue = _series(piece)
     return Prepared(
         piece=piece,
-        vector=_centred(_unit(vector), piece.language),
+        vector=_centred(_unit(vector), piece.language if centred else ""),
         terms=tuple(term for term, _ in weighed),
         columns=np.array([column(term) for term, _ in weighed], np.int32),
         weights=weights / (float(np.linalg.norm(weights)) or 1.0),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.ranking.values.neighbours import E5_VECTORS
 from newsloom.stories.prepared import Prepared, shared_words
 from newsloom.stories.rows import Compared, rows_of
 
@@ -33,6 +34,12 @@ class Weights:
 
 WITH_LEAD = Weights(5.36, 8.72, -1.09, -6.41, slope=0.913, shift=1.986)
 TITLES_ONLY = Weights(5.15, 3.64, -1.11, -4.98, slope=1.313, shift=3.413)
+# For vectors of multilingual-e5-small, which carry nearly all that terms tell: fitted likewise
+# (lab/scripts/fit_stories.py --encoder) on pairs of which half are right, and shifted for the pairs
+# that a search finds, as MiniLM's are: precision .90 and recall .65 on allsides_val, MiniLM .91 and
+# .63; .63 and .53 on allsides_fulltext, MiniLM .68 and .45.
+E5_WITH_LEAD = Weights(11.43, 1.49, -1.06, -7.3, slope=1.0, shift=2.1)
+E5_TITLES_ONLY = Weights(13.05, 0.13, -1.28, -8.0, slope=1.0, shift=2.6)
 # Days apart that count: the first is free, and after so many nothing more is said.
 FREE_DAYS, MOST_DAYS = 1.0, 60.0
 # Taken off where a publisher's titles name two issues of one series: lectures, daily columns,
@@ -55,13 +62,15 @@ class SameEvent:
     """Judges pairs of articles."""
 
     version: str = VERSION
+    with_lead: Weights = WITH_LEAD
+    titles_only: Weights = TITLES_ONLY
 
     def of(self, compared: Compared) -> Logits:
         """A logit for each."""
         late = np.log1p(np.clip(compared.gap - FREE_DAYS, 0.0, MOST_DAYS))
         both, titles = (
             one.dense * compared.dense + one.lexical * compared.lexical + one.gap * late + one.bias
-            for one in (WITH_LEAD, TITLES_ONLY)
+            for one in (self.with_lead, self.titles_only)
         )
         found: Logits = np.where(compared.leads, both, titles).astype(np.float64)
         found[compared.issues] -= OTHER_ISSUE
@@ -69,7 +78,7 @@ class SameEvent:
 
     def weighed(self, features: NDArray[np.float64], titles: bool) -> Logits:
         """Of rows of (dense, lexical, lateness), lateness being ln(1 + days that count)."""
-        one = TITLES_ONLY if titles else WITH_LEAD
+        one = self.titles_only if titles else self.with_lead
         found: Logits = features @ np.array([one.dense, one.lexical, one.gap]) + one.bias
         return found
 
@@ -93,8 +102,8 @@ class SameEvent:
     def probabilities(self, one: Prepared, many: Sequence[Prepared]) -> Logits:
         """That one reports the event of each of many, 0..1."""
         leads = np.array([one.has_lead and other.has_lead for other in many], np.bool_)
-        slope = np.where(leads, WITH_LEAD.slope, TITLES_ONLY.slope)
-        shift = np.where(leads, WITH_LEAD.shift, TITLES_ONLY.shift)
+        slope = np.where(leads, self.with_lead.slope, self.titles_only.slope)
+        shift = np.where(leads, self.with_lead.shift, self.titles_only.shift)
         scaled = np.clip(slope * self.logits(one, many) + shift, -60.0, 60.0)
         found: Logits = 1.0 / (1.0 + np.exp(-scaled))
         return found
@@ -105,7 +114,7 @@ class SameEvent:
         found = rows.compare(a, slots)
         dense, lexical = float(found.dense[0]), float(found.lexical[0])
         days = float(found.gap[0])
-        weights = WITH_LEAD if bool(found.leads[0]) else TITLES_ONLY
+        weights = self.with_lead if bool(found.leads[0]) else self.titles_only
         shared = shared_words(a, b, 8)
         late = math.log1p(min(max(days - FREE_DAYS, 0.0), MOST_DAYS))
         parts: tuple[Part, ...] = (
@@ -116,6 +125,15 @@ class SameEvent:
         if bool(found.issues[0]):
             parts += (Part("series", "different issues of one series", -OTHER_ISSUE),)
         return tuple(sorted(parts, key=lambda part: -abs(part.logit)))
+
+
+MINILM = SameEvent()
+E5 = SameEvent(f"{VERSION}/e5", E5_WITH_LEAD, E5_TITLES_ONLY)
+
+
+def judge_of(vector_model: str) -> SameEvent:
+    """For vectors of that encoder; of other encoders than multilingual-e5-small as for MiniLM's."""
+    return E5 if vector_model == E5_VECTORS else MINILM
 
 
 def sigmoid(logit: float) -> float:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from newsloom.kernel.errors import UserError
 from newsloom.ranking.encoder_text import candidate_text, query_text
 from newsloom.ranking.encoders import registry
 from newsloom.ranking.measure.articles import read_articles
+from newsloom.ranking.values.neighbours import MINILM_SCALE
 from newsloom.store import open_store
 
 PEER = "sentence-transformers"
@@ -80,9 +82,10 @@ def run(file: Path, articles: int, hits: int, rounds: int, threads: int) -> Rela
         with tempfile.TemporaryDirectory() as folder:
             store = open_store(Path(folder) / "bench.db", now=_now)
             try:
-                vectors = HeadlineVectors(store, _now, lambda: encoder)
-                cold.append(_timed(vectors.of, queries, offered, texts))
-                warm.append(_timed(vectors.of, queries, offered, texts))
+                vectors = HeadlineVectors(store, _now, lambda _language: encoder)
+                english = partial(vectors.of, language="en")
+                cold.append(_timed(english, queries, offered, texts))
+                warm.append(_timed(english, queries, offered, texts))
             finally:
                 store.close()
     peer, problem = _peer(queries, offered, texts, threads)
@@ -119,7 +122,7 @@ def _timed(
         vectors = np.asarray(embed([query, *hits]), np.float32)
         similarities = ranking.likeness(vectors[0], vectors[1:])
         places = [ranking.MOST_PLACES] * len(hits)
-        found = ranking.ranked([float(one) for one in similarities], places)
+        found = ranking.ranked([float(one) for one in similarities], places, MINILM_SCALE.covered)
         kept += sum(one.place is not None for one in found)
     seconds = time.perf_counter() - began
     return RelatedRun(seconds, texts / seconds, kept)

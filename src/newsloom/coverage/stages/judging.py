@@ -17,9 +17,10 @@ from newsloom.coverage.stages.ranking import HeadlineVectors
 from newsloom.coverage.values import CoverageJudgement, CoverageQuestion, Gate
 from newsloom.ranking.encoder_text import query_text
 from newsloom.ranking.ports import Vectors
+from newsloom.ranking.values.neighbours import E5_VECTORS
 from newsloom.store import Store
 from newsloom.stories.prepared import Background, Frequencies, prepare
-from newsloom.stories.same_event import SameEvent
+from newsloom.stories.same_event import judge_of
 from newsloom.stories.values.stories import REPORT_LEAD, Piece
 
 MOST = 200  # pages in one pass
@@ -58,7 +59,8 @@ class Judging:
             (
                 query_text(article.title, article.text[: relevance.COMPARED]),
                 query_text(question.title, question.text[: relevance.COMPARED]),
-            )
+            ),
+            article.language,
         )
 
     def _probability(self, question: CoverageQuestion) -> float:
@@ -72,22 +74,24 @@ class Judging:
                 article.id, question.title, question.text[:REPORT_LEAD], None, "", article.language
             ),
         )
+        model = self.vectors.embedder(article.language).model_id
         one, other = (
-            prepare(piece, vector, background)
+            prepare(piece, vector, background, centred=model != E5_VECTORS)
             for piece, vector in zip(pieces, vectors, strict=True)
         )
-        return SameEvent().probability_of_found(one, other)
+        return judge_of(model).probability_of_found(one, other)
 
     def _judge(self, question: CoverageQuestion) -> bool:
         """Decide without a model; with one, only on what has nothing in common."""
         if self.model and not relevance.hopeless(question.similarity):
             return False
         answer = relevance.by_probability(self._probability(question))
+        model = self.vectors.embedder(question.article.language).model_id
         judgement = CoverageJudgement(
             candidate=question.candidate,
             at=self.now(),
             gate=Gate.ENCODER,
-            maker=f"{self.vectors.embedder().model_id}/{SameEvent().version}",
+            maker=f"{model}/{judge_of(model).version}",
             similarity=question.similarity,
             answer=answer,
             accepted=relevance.accepts(answer) and not relevance.hopeless(question.similarity),

@@ -11,9 +11,10 @@ import numpy as np
 
 from newsloom.coverage import ranking
 from newsloom.coverage.values import CandidateState, CoverageHit, CoverageSearch, SearchState
-from newsloom.kernel.ids import ArticleId
 from newsloom.ranking.encoder_text import candidate_text, query_text
 from newsloom.ranking.ports import Embedder, Vectors
+from newsloom.ranking.values.models import ArticleText
+from newsloom.ranking.values.neighbours import scale_of
 from newsloom.store import Store
 
 # Names the compositions in the cache; raise it with any change of them.
@@ -30,11 +31,11 @@ class HeadlineVectors:
 
     store: Store
     now: Callable[[], datetime]
-    embedder: Callable[[], Embedder]
+    embedder: Callable[[str], Embedder]  # by language
 
-    def of(self, texts: Sequence[str]) -> Vectors:
+    def of(self, texts: Sequence[str], language: str) -> Vectors:
         """Unit-length rows, (n, d), in the order given."""
-        embedder = self.embedder()
+        embedder = self.embedder(language)
         producer = f"{embedder.model_id}/{COMPOSITION}"
         keys = [hashlib.blake2b(one.encode(), digest_size=16).hexdigest() for one in texts]
         known = dict(self.store.coverage.hit_vectors(producer, list(dict.fromkeys(keys))))
@@ -68,21 +69,24 @@ class Ranking:
             for one in store.coverage.candidates(search.article)
             if one.state is CandidateState.FOUND
         ]
-        similarities = self._similarities(search.article, found)
+        texts = self.store.articles.texts([search.article])
+        similarities = self._similarities(texts, found)
+        model = self.vectors.embedder(texts[0].language).model_id if texts else ""
         most = self._places(search, found)
         ranked = [
             (found[one.number].id, one.similarity, one.place)
-            for one in ranking.ranked(similarities, most)
+            for one in ranking.ranked(similarities, most, scale_of(model).covered)
         ]
         return store.coverage.put_ranked(search.article, ranked, self.now())
 
-    def _similarities(self, article: ArticleId, found: Sequence[CoverageHit]) -> list[float]:
-        texts = self.store.articles.texts([article])
+    def _similarities(
+        self, texts: Sequence[ArticleText], found: Sequence[CoverageHit]
+    ) -> list[float]:
         if not texts or not found:
             return [0.0] * len(found)
         query = query_text(texts[0].title, texts[0].text)
         hits = [candidate_text(one.hit.title, one.hit.source) for one in found]
-        vectors = self.vectors.of([query, *hits])
+        vectors = self.vectors.of([query, *hits], texts[0].language)
         return [float(one) for one in ranking.likeness(vectors[0], vectors[1:])]
 
     def _places(self, search: CoverageSearch, found: Sequence[CoverageHit]) -> list[int]:
