@@ -10,8 +10,10 @@ import pytest
 
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories.linking import DayCounts, Linker
+from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.same_event import SameEvent
+from newsloom.stories.values.pages import Apart, StoryArticle
 from newsloom.stories.values.stories import Piece, StoryId
 from newsloom.topics.tfidf import EMPTY
 from newsloom_lab.evaluate import streams
@@ -211,6 +213,41 @@ def test_an_article_that_moves_is_found_where_it_is():
     other = made(4, EVENTS[1], np.eye(16)[5], dated=NOON)  # its text changed
     linker.place(other, StoryId(2))
     assert linker.candidates(articles[7])[0].probability < 0.2
+
+
+def test_small_stories_are_grouped_anew():
+    articles, linker = reports(9), Linker()
+    for story, numbers in {1: (1, 2), 2: (5, 6)}.items():
+        linker.restore(StoryId(story), [articles[n - 1] for n in numbers])
+    both = [StoryId(1), StoryId(2)]
+    assert linker.regrouped(both, frozenset()) == [[1, 5], [2, 6]]
+    assert linker.regrouped(both, frozenset({ArticleId(1)})) == []
+
+
+@pytest.mark.parametrize(
+    "apart",
+    [
+        Apart(),
+        Apart(pinned=frozenset({ArticleId(1), ArticleId(5)})),
+        Apart(stories=frozenset({(StoryId(1), StoryId(2))})),
+        Apart(articles=frozenset({(ArticleId(1), StoryId(2)), (ArticleId(5), StoryId(1))})),
+    ],
+)
+def test_two_stories_become_one_unless_a_reader_said_otherwise(apart):
+    articles, linker = reports(9), Linker()
+    linker.restore(StoryId(1), [articles[0]])
+    linker.restore(StoryId(2), [articles[4]])
+    piece = articles[8].piece
+    article = StoryArticle(piece.id, piece.title, piece.lead, NOON, "", "")
+    placing = Placing(linker, apart, NOON, 0, 2, lambda _article: "", {})
+    changes = placing.place([(article, articles[8])])
+    one, other, new = (linker.story_of(ArticleId(n)) for n in (1, 5, 9))
+    assert (one == other) is (apart == Apart())
+    assert new in {one, other}
+    kept = {each.article: each.story for each in (*changes.members, *changes.moved)}
+    for gone, into in changes.merges:
+        kept = {each: into if story == gone else story for each, story in kept.items()}
+    assert all(linker.story_of(each) == story for each, story in kept.items())
 
 
 def test_among_more_rivals_the_same_likeness_says_less():

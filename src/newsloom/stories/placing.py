@@ -8,6 +8,7 @@ see whether it may be believed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -87,6 +88,7 @@ class Placing:
         self._group(waiting)
         for repair in self.linker.repairs():
             self._repair(repair)
+        self._regroup({self.linker.story_of(prepared.piece.id) for _article, prepared in batch})
         if self.asking:
             for article, prepared in batch:
                 if not article.pinned:
@@ -189,6 +191,39 @@ class Placing:
                 if article not in self.apart.pinned:
                     target = self._new(self.now)
                     self._move(article, source, target, StoryChoice.EJECT, 1.0 - probability)
+
+    def _regroup(self, touched: set[StoryId | None]) -> None:
+        """Group small stories anew, unless a reader said otherwise: each group is in the story that
+        had most of its articles, or in a new one, and a story that none is in ends in another."""
+        known = [one for one in touched if one is not None]
+        groups = self.linker.regrouped(known, self.apart.pinned)
+        shares = Counter(
+            (self.linker.story_of(one), at) for at, group in enumerate(groups) for one in group
+        )
+        targets: dict[int, StoryId] = {}
+        largest: dict[StoryId, int] = {}  # the group that had most of each story
+        for (story, at), _many in sorted(shares.items(), key=lambda one: (-one[1], one[0])):
+            assert story is not None
+            largest.setdefault(story, at)
+            if at not in targets and story not in targets.values():
+                targets[at] = story
+        gone = sorted(largest.keys() - set(targets.values()))
+        for at, group in enumerate(groups):
+            choice = StoryChoice.MOVE if at in targets else StoryChoice.EJECT
+            target = targets[at] if at in targets else self._new(self.now)
+            for one in group:
+                source = self.linker.story_of(one)
+                assert source is not None
+                barred = (one, target) in self.apart.articles or self.apart.parts(source, target)
+                merged = source in gone and largest[source] == at
+                if source != target and not barred and not merged:
+                    probability = self.linker.belonging(one, target)
+                    self._move(one, source, target, choice, probability)
+        for story in gone:
+            member = self.linker.members(story)[0]
+            target = targets[largest[story]]
+            self._merge(target, story, self.linker.belonging(member, target))
+        self.linker.settle()
 
     def _merge(self, kept: StoryId, gone: StoryId, probability: float) -> None:
         if self.apart.parts(kept, gone) or self._barred(kept, gone) or self._barred(gone, kept):

@@ -23,11 +23,19 @@ _FIRST = (0.2, 0.3, 0.4, 0.5)
 def ward(matrix: Matrix, k: int) -> NDArray[np.int64]:
     """The cluster of each row, k of them or as many as there are rows, by their first rows."""
     groups = _reduced(matrix)
-    merges = _merged(*_table(matrix, groups), max(k, 1))
+    merges = _merged(*_table(matrix, groups), fewest=max(k, 1))
     names = np.array([merges[group] for group in groups.tolist()], np.int64)
     _firsts, found = np.unique(names, return_inverse=True)
     order = {name: place for place, name in enumerate(dict.fromkeys(found.tolist()))}
     return np.array([order[one] for one in found.tolist()], np.int64)
+
+
+def ward_within(distances: NDArray[np.float64], most: float) -> list[int]:
+    """For each of some rows, the first row of its cluster. `distances`: half the squares of the
+    rows' own; clusters are joined while Ward's distance is at most `most`."""
+    table = distances.copy()
+    np.fill_diagonal(table, np.inf)
+    return _merged(table, np.ones(len(table)), most=most)
 
 
 def _reduced(matrix: Matrix) -> NDArray[np.int64]:
@@ -65,8 +73,10 @@ def _table(
     return table, sizes
 
 
-def _merged(table: NDArray[np.float64], sizes: NDArray[np.float64], k: int) -> list[int]:
-    """For each group the one that it ended in, when k are left."""
+def _merged(
+    table: NDArray[np.float64], sizes: NDArray[np.float64], fewest: int = 1, most: float = np.inf
+) -> list[int]:
+    """For each group the one that it ended in, when so few are left or none are so near."""
     joined = _joined(table, sizes)
     joined.sort(key=lambda one: one[0])  # chains find them out of order
     above = list(range(len(sizes)))
@@ -77,9 +87,11 @@ def _merged(table: NDArray[np.float64], sizes: NDArray[np.float64], k: int) -> l
             one = above[one]
         return one
 
-    for _distance, one, other in joined[: max(len(sizes) - k, 0)]:
-        least, most = sorted((name(one), name(other)))
-        above[most] = least
+    for distance, one, other in joined[: max(len(sizes) - fewest, 0)]:
+        if distance > most:
+            break
+        first, last = sorted((name(one), name(other)))
+        above[last] = first
     return [name(one) for one in range(len(sizes))]
 
 
