@@ -98,3 +98,21 @@ def test_scores_are_points_whatever_the_vectors(rows):
     model = prior.build([interest("chess")], unit_rows(1), [label(True, category="science")])
     for score in scores(model, [article()] * len(rows), rows, ["science"] * len(rows)):
         assert 0.0 <= score <= 100.0
+
+
+def test_texts_like_what_was_liked_score_above_texts_like_what_was_disliked():
+    rows = unit_rows(2)
+    labels = [label(True), label(False)]
+    model = prior.build([], NO_VECTORS, labels, "", rows)
+    plain = prior.build([], NO_VECTORS, labels)
+    texts = [labels[0].article] * 2
+    scores = model.score(texts, rows, ["", ""])
+    before = plain.score(texts, rows, ["", ""])
+    assert scores[0] > before[0]
+    assert scores[1] < before[1]
+    assert model.model_id != plain.model_id
+    reasons = model.parts(texts[0], rows[0], "")
+    assert "text" in {one.kind for one in reasons}
+    assert sum(one.effect for one in reasons) == pytest.approx(scores[0] - 50.0)
+    likes_alone = prior.build([], NO_VECTORS, labels[:1], "", rows[:1])
+    assert likes_alone.taste is None

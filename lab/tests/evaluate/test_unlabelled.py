@@ -99,3 +99,21 @@ def test_it_is_a_command(newsloom: Callable[..., str], tmp_path: Path) -> None:
     [point] = json.loads(newsloom(*first, "--json"))["points"]
     assert (point["labels"], point["draws"]) == (5, 4)
     assert point["difference"] == pytest.approx(point["ours"] - point["logistic_regression"])
+
+
+def test_cold_start_is_a_command(newsloom: Callable[..., str], tmp_path: Path) -> None:
+    lines = [
+        {
+            "id": str(at),
+            "title": ("ferry harbour tide" if at % 2 else "senate budget tax") + f" {at}",
+            "label": "like" if at % 2 else "dislike",
+            "labelled_at": f"2026-01-{at // 12 + 1:02d}T{at % 12:02d}:00:00Z",
+        }
+        for at in range(300)
+    ]
+    (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    line = ("eval", "cold-start", "--articles", str(tmp_path / "labels.jsonl"))
+    assert "newest first" in newsloom(*line)
+    points = json.loads(newsloom(*line, "--json"))["points"]
+    assert [one["labels"] for one in points] == [3, 10, 20]
+    assert points[1]["orders"]["newest first"]["ahead"] > 0.2

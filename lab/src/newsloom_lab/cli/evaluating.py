@@ -153,6 +153,45 @@ def first_labels(
     show_table(columns, rows, right="labels draws")
 
 
+@app.command(
+    "cold-start", help='"For you" without a model, compared with newest first and importance.'
+)
+def cold_start(
+    context: typer.Context,
+    articles: Annotated[
+        Path, typer.Option(help="Articles with `label` and times, of one or many readers.")
+    ],
+    labels: Annotated[str, typer.Option(help="Numbers of labels given before.")] = "3,10,20",
+    as_json: Json = False,
+) -> None:
+    settings = session(context).settings
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
+    from newsloom.ranking.measure.articles import read_articles
+    from newsloom.ranking.measure.labelled import of_file
+    from newsloom_lab.evaluate import cold_start as measure
+
+    encoder = of_settings(settings, utc_now)
+    readers = of_file(read_articles(articles), encoder)
+    share = settings.importance.in_first_ranking
+    found = measure.run(readers, sizes(labels), share, encoder.model_id)
+    if as_json:
+        show_json(found)
+        return
+    say(f"Average precision of the first {measure.FIRST}, {found.readers} reader(s).")
+    rows = [
+        (
+            str(point.labels),
+            name,
+            f"{one.average_precision:.3f} [{one.interval[0]:.3f}, {one.interval[1]:.3f}]",
+            f"{one.ahead:+.3f} [{one.ahead_interval[0]:+.3f}, {one.ahead_interval[1]:+.3f}]",
+        )
+        for point in found.points
+        for name, one in point.orders.items()
+    ]
+    show_table(("labels", "order", "average precision", '"For you" ahead'), rows, right="labels")
+
+
 @app.command("sensitivity", help="How fast articles expire: the shipped head, or one fitted anew.")
 def sensitivity(
     context: typer.Context,

@@ -15,6 +15,8 @@ from datetime import datetime
 from functools import cache, partial
 from operator import attrgetter
 
+import numpy as np
+
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.ids import UserId
 from newsloom.ranking.learning import prior
@@ -230,7 +232,11 @@ class TrainingService:
         """What ranks where no model of their own does."""
         interests = self._store.models.interests(user)
         vectors = self._embedder.embed([one.text for one in interests])
-        return prior.build(interests, vectors, labels, self._embedder.model_id)
+        maker = self._embedder.model_id
+        known = self._store.articles.vectors(maker, [one.article.id for one in labels])
+        labels = [one for one in labels if one.article.id in known]
+        rows = np.array([known[one.article.id] for one in labels], np.float32)
+        return prior.build(interests, vectors, labels, maker, rows)
 
     def _forget(self, user: UserId) -> None:
         with self._lock:
