@@ -77,6 +77,12 @@ def test_another_column(tmp_path):
     assert read_ratings(path, "pc1").rated == (Rated("a.example", 0.25),)
 
 
+def test_an_address_with_a_path_rates_its_site_where_nothing_else_does(tmp_path):
+    rows = "a.example/news,1\na.example,3\nhttps://b.example/x,1\nb.example/y,2\nb.example/x,6\n"
+    found = read_ratings(written(tmp_path, f"domain,score\n{rows}")).rated
+    assert found == (Rated("a.example", 3.0), Rated("b.example", 3.0))
+
+
 NUMBERS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=40)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from newsloom.importance.sources.naming import host_of
 from newsloom.kernel.errors import UserError
@@ -35,11 +36,13 @@ class Ratings:
 def read_ratings(path: Path, column: str = "score") -> Ratings:
     """The columns `domain` and that of the score; others are left alone.
 
-    A row that repeats another counts once. Raises UserError, with the line, for a file that is not
-    text, lacks a column, or has a row without a domain, a score that is no number, or two scores of
-    one domain.
+    A row that repeats another counts once. An address with a path rates a part of its site: the
+    mean of such parts counts where no row rates the whole domain. Raises UserError, with the line,
+    for a file that is not text, lacks a column, or has a row without a domain, a score that is no
+    number, or two scores of one domain.
     """
     found: dict[str, tuple[float, int]] = {}
+    parts: dict[str, list[float]] = {}
     unrated = 0
     for line, domain, score in _rows(path, column):
         host = host_of(domain) if len(domain) < 1_000 else ""
@@ -49,12 +52,17 @@ def read_ratings(path: Path, column: str = "score") -> Ratings:
             unrated += 1
             continue
         value = _number(score, path, line)
+        if urlsplit(domain if "//" in domain else f"//{domain}").path.strip("/"):
+            parts.setdefault(host, []).append(value)
+            continue
         before = found.setdefault(host, (value, line))
         if before[0] != value:
             raise UserError(
                 f"{path.name}, line {line}: {host} was rated {before[0]:g} in line {before[1]},"
                 f" and {value:g} here."
             )
+    for host, values in parts.items():
+        found.setdefault(host, (sum(values) / len(values), 0))
     if not found:
         raise UserError(f"{path.name} rates no domain.")
     return Ratings(tuple(Rated(name, value) for name, (value, _line) in found.items()), unrated)
