@@ -26,22 +26,30 @@ def measure(articles: Path, models: ModelSettings, as_json: bool) -> None:
         f"dated, {result.unjudged:,} more that are in none; {result.encoder}."
     )
     show_table(
-        ("", "stories", "B3 P", "B3 R", "B3 F1", "adj. Rand", "NMI", "contam.", "fragm.", "art./s"),
+        (
+            "",
+            "stories",
+            "B3 P",
+            "B3 R",
+            "B3 F1",
+            "95%",
+            "adj. Rand",
+            "NMI",
+            "contam.",
+            "fragm.",
+            "art./s",
+        ),
         [
             (
                 name,
                 f"{one.stories:,}",
-                *(
-                    f"{value:.3f}"
-                    for value in (
-                        one.b_cubed_precision,
-                        one.b_cubed_recall,
-                        one.b_cubed_f1,
-                        one.adjusted_rand,
-                        one.normalised_mutual_information,
-                        one.contamination,
-                        one.fragmentation,
-                    )
+                *_decimals(one.b_cubed_precision, one.b_cubed_recall, one.b_cubed_f1),
+                "{:.3f}–{:.3f}".format(*one.b_cubed_interval),
+                *_decimals(
+                    one.adjusted_rand,
+                    one.normalised_mutual_information,
+                    one.contamination,
+                    one.fragmentation,
                 ),
                 f"{one.articles_per_second:,.0f}",
             )
@@ -49,3 +57,7 @@ def measure(articles: Path, models: ModelSettings, as_json: bool) -> None:
         ],
         right="stories art./s",
     )
+
+
+def _decimals(*values: float) -> list[str]:
+    return [f"{value:.3f}" for value in values]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.ranking.measure.articles import LabelledArticle
+from newsloom.ranking.measure.metrics import interval
 from newsloom.ranking.ports import Embedder
 from newsloom.stories.prepared import Frequencies
 from newsloom.topics.tfidf import shipped
@@ -26,6 +27,7 @@ class StoryMeasures:
     b_cubed_precision: float
     b_cubed_recall: float
     b_cubed_f1: float
+    b_cubed_interval: tuple[float, float]  # of its F1, over resamples of gold stories
     pairwise_precision: float
     pairwise_recall: float
     pairwise_f1: float
@@ -101,6 +103,7 @@ def measures(
         b_cubed_precision=agreed.b_cubed_precision,
         b_cubed_recall=agreed.b_cubed_recall,
         b_cubed_f1=agreed.b_cubed_f1,
+        b_cubed_interval=_interval(gold, found),
         pairwise_precision=agreed.pairwise_precision,
         pairwise_recall=agreed.pairwise_recall,
         pairwise_f1=agreed.pairwise_f1,
@@ -112,6 +115,20 @@ def measures(
         articles=len(gold),
         articles_per_second=articles_per_second,
     )
+
+
+def _interval(gold: Sequence[str], found: Sequence[Hashable]) -> tuple[float, float]:
+    told, true = Counter(found), Counter(gold)
+    precision, recall = Counter[str](), Counter[str]()
+    for (label, story), articles in Counter(zip(gold, found, strict=True)).items():
+        precision[label] += articles**2 / told[story]  # type: ignore[assignment]
+        recall[label] += articles**2 / true[label]  # type: ignore[assignment]
+
+    def f1(p: NDArray[np.float64], r: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
+        return float(2 * p.sum() * r.sum() / ((p.sum() + r.sum()) * sizes.sum()))
+
+    columns = ([counts[label] for label in true] for counts in (precision, recall, true))
+    return interval(f1, *map(np.array, columns))
 
 
 def contamination(gold: Sequence[str], found: Sequence[Hashable]) -> float:
