@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.ranking.measure.articles import LabelledArticle
-from newsloom.ranking.measure.metrics import roc_auc
+from newsloom.ranking.measure.metrics import calibration_error, roc_auc
 from newsloom.ranking.ports import Embedder
 from newsloom.stories.prepared import Background, Prepared, piece_terms, prepare
+from newsloom.stories.rows import rows_of
 from newsloom.stories.same_event import SameEvent
 from newsloom.stories.values.stories import REPORT_LEAD
 from newsloom.topics.tfidf import shipped
@@ -41,9 +42,12 @@ class PairMeasures:
     precision_at_recall_95: float
     brier: float
     calibration_error: float  # mean difference of probability and share in bins, by pairs
+    # The same for the probability of pairs where one was searched for, which coverage uses.
+    found_calibration_error: float
     reliability: tuple[Bin, ...]
     encoder_roc_auc: float
     encoder_precision_at_recall_95: float
+    sum_roc_auc: float  # the sum of both cosines, of the encoder and of TF-IDF: nothing fitted
 
 
 def by_length(
@@ -72,18 +76,27 @@ def _measured(
     vectors = streams.vectors(embedder, articles)
     prepared = _prepared(articles, vectors)
     judge = SameEvent()
-    found = np.array([judge.probability(prepared[a], prepared[b]) for a, b in pairs.tolist()])
+    places = pairs.tolist()
+    found = np.array([judge.probability(prepared[a], prepared[b]) for a, b in places])
+    searched = np.array([judge.probability_of_found(prepared[a], prepared[b]) for a, b in places])
     cosine = np.einsum("ij,ij->i", vectors[pairs[:, 0]], vectors[pairs[:, 1]])
-    bins = reliability(same, found)
+    lexical = np.array(
+        [
+            rows.compare(prepared[a], slots).lexical[0]
+            for a, b in places
+            for rows, slots in [rows_of([prepared[b]])]
+        ]
+    )
     return PairMeasures(
         roc_auc=roc_auc(same, found),
         precision_at_recall_95=precision_at(same, found, RECALL),
         brier=float(np.mean((found - same) ** 2)),
-        calibration_error=sum(one.pairs * abs(one.probability - one.same) for one in bins)
-        / len(same),
-        reliability=bins,
+        calibration_error=calibration_error(same, found),
+        found_calibration_error=calibration_error(same, searched),
+        reliability=reliability(same, found),
         encoder_roc_auc=roc_auc(same, cosine),
         encoder_precision_at_recall_95=precision_at(same, cosine, RECALL),
+        sum_roc_auc=roc_auc(same, cosine + lexical),
     )
 
 
