@@ -17,6 +17,13 @@ def visit(page: Any, url: str) -> None:
         page.locator("#rows form[data-htmx-powered]").last.wait_for(state="attached")
 
 
+def pick(page: Any, row: Any, item: str) -> None:
+    """Choose an entry of the menu of a row."""
+    row.hover()
+    row.locator(".acts-menu").click()
+    page.locator("#row-menu").get_by_role("menuitem", name=item).click()
+
+
 def press(page: Any, *keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)

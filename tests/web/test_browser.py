@@ -9,7 +9,7 @@ import pytest
 
 from newsloom.reading.values.reading import EventKind
 from web.chromium import PHONE, serving
-from web.keyboard import press, row, toast, until, visit
+from web.keyboard import pick, press, row, toast, until, visit
 from web.world import NEWS, World
 
 pytestmark = pytest.mark.browser
@@ -58,9 +58,10 @@ def test_a_key_marks_and_u_takes_it_back(
 
 def test_marks_by_mouse_leave_the_page_where_it_is(page: Any) -> None:
     place = page.url
+    row(page, 2).hover()
     row(page, 2).locator(".mark.star").click()
     toast(page, "Starred")
-    row(page, 2).locator(".mark.read").click()
+    pick(page, row(page, 2), "Mark read")
     toast(page, "Marked read")
     assert "is-read" in row(page, 2).get_attribute("class")
     page.locator("#toast button").click()

@@ -19,7 +19,7 @@ from newsloom.web.app import create_app
 from ports import kept_port
 from web.axe import violations
 from web.chromium import PHONE, WIDE, serving
-from web.keyboard import press, row, toast, until, visit
+from web.keyboard import pick, press, row, toast, until, visit
 from web.peopled import ANNA, BOB, Peopled
 from web.restarted import Served, losing_relay
 from web.world import World, open_world
@@ -121,7 +121,7 @@ def test_lists_articles_and_marks_without_the_server(
     assert violations(page) == []
     page.screenshot(path=shots / f"offline-kept-{size['width']}.png")
     page.goto(server.url + "/")
-    row(page, 0).locator("details.why > summary").click()
+    pick(page, row(page, 0), "Why it ranks here")
     toast(page, "Offline: not saved")
     expect(page.locator("#toast .bad")).to_have_count(0)
 

@@ -12,7 +12,7 @@ import pytest
 import loopback
 from newsloom.web.proxies import Proxies, networks
 from web.chromium import WIDE, serving
-from web.keyboard import visit
+from web.keyboard import pick, visit
 from web.world import World
 
 pytestmark = pytest.mark.browser
@@ -77,23 +77,26 @@ def test_a_reader_never_leaves_the_path(world: World, chromium: Any, strips: boo
         page.on("pageerror", lambda error: complaints.append(str(error)))
         visit(page, f"{front}{ROOT}/")
         row = page.locator("#rows .row").first
+        row.hover()
         row.locator("button.star").click()
         page.locator("#toast .said").wait_for()
         assert page.locator("#rows .row").first.get_attribute("data-starred") == "1"
         page.keyboard.press("u")  # undo, by htmx
         page.locator("#rows .row:first-child[data-starred='0']").wait_for()
-        row.locator("details.why > summary").click()
+        pick(page, row, "Why it ranks here")
         row.locator(".why-words .bars, .why-words p").first.wait_for()
         row.locator("a.open").click()
         page.locator("#text").wait_for()
         assert page.frame_locator("#text").locator("body").inner_text()
         page.keyboard.press("Escape")
         page.locator("#rows").wait_for()
+        page.locator(".house a").click()
         page.locator(".themes button[value=dark]").click()
         page.wait_for_load_state()
         assert page.locator("html").get_attribute("data-theme") == "dark"
         for name in ("Feeds", "Stories", "Interests", "Model", "Digest", "Coverage"):
-            page.locator(".house a", has_text=name).first.click()
+            page.locator("#side .house a").click()
+            page.locator("#side .ways a, .settings a", has_text=name).first.click()
             page.wait_for_load_state()
             assert page.url.startswith(f"{front}{ROOT}/"), page.url
         page.locator("#q").fill("tide")

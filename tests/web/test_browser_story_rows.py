@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from web.axe import violations
 from web.chromium import LOOKS
-from web.keyboard import press, toast, until, visit
+from web.keyboard import pick, press, toast, until, visit
 from web.storied import WHOLE, storied
 from web.world import World
 
@@ -66,7 +66,7 @@ def test_reading_the_row_leaves_the_rest_of_the_story(page: Any, home: str) -> N
     visit(page, home + "/")
     row = told(page)
     lead, before = row.get_attribute("data-id"), int(page.locator("#count-unread").inner_text())
-    row.locator(".mark.read").click()
+    pick(page, row, "Mark read")
     page.locator(f"#a{lead}.is-read").wait_for()
     # Its copies, which are in no story, were a row of their own.
     expect(page.locator("#count-unread")).to_have_text(str(before - 1))

@@ -18,7 +18,7 @@ class KeyAction:
     keys: tuple[str, ...]
 
 
-# Names are those of newsloom.js. The usual keys are Google Reader's, as far as it had the action.
+# Names are those of newsloom.js. The usual keys of articles are Google Reader's.
 KEY_ACTIONS = (
     KeyAction("next", "next", ("j",)),
     KeyAction("previous", "previous", ("k",)),
@@ -42,12 +42,16 @@ KEY_ACTIONS = (
     KeyAction("order", "change order", ("n",)),
     KeyAction("filter", "filter", ("f",)),
     KeyAction("search", "search", ("/",)),
-    KeyAction("go-unread", "unread", ("g u",)),
-    KeyAction("go-starred", "starred", ("g s",)),
+    KeyAction("go-unread", "for you", ("g u",)),
+    KeyAction("go-digest", "digest", ("g d",)),
+    KeyAction("go-brief", "brief", ("g b",)),
+    KeyAction("go-stories", "stories", ("g s",)),
+    KeyAction("go-starred", "starred", ("g S",)),
     KeyAction("go-liked", "liked", ("g l",)),
-    KeyAction("go-later", "read later", ("g b",)),
+    KeyAction("go-later", "read later", ("g B",)),
     KeyAction("go-all", "all", ("g a",)),
-    KeyAction("go-day", "the last day", ("g d",)),
+    KeyAction("go-day", "the last day", ("g D",)),
+    KeyAction("go-settings", "settings", ("g ,",)),
     KeyAction("play", "play or pause a brief", ("p",)),
     KeyAction("rewind", "15 seconds back in a brief", ("[",)),
     KeyAction("forward", "15 seconds forward in a brief", ("]",)),
@@ -69,7 +73,8 @@ class KeyPreset:
 
 
 KEY_PRESETS = (
-    KeyPreset("google", "Google Reader", {}),
+    KeyPreset("newsloom", "Newsloom", {}),
+    KeyPreset("google", "Google Reader", {"go-starred": ("g s",), "go-stories": ("g S",)}),
     KeyPreset(
         "miniflux",
         "Miniflux",
@@ -79,6 +84,7 @@ KEY_PRESETS = (
             "play": ("P",),
             "star": ("f",),
             "go-starred": ("g b",),
+            "go-brief": ("g B",),
             "go-later": ("g y",),
             "order": ("O",),
             "filter": ("F",),

@@ -53,6 +53,7 @@ class Page(StrEnum):
     INTERESTS = "interests"
     COVERAGE = "coverage"
     MODEL = "model"
+    SETTINGS = "settings"
     PREFERENCES = "preferences"
     HELP = "help"
     ACCOUNT = "account"
@@ -226,6 +227,12 @@ class ListView(ListQuery):
         """The address of everything with a tag."""
         there = self.to(page=Page.LIST, show=Show.ALL, feed=None, category=None, words="")
         return replace(there.wide, article=None, tag=name).url
+
+    def front(self, show: str, span: str = "") -> ListView:
+        """The list of all feeds in the same order."""
+        bare = self.to(page=Page.LIST, show=show, feed=None, category=None, tag=None)
+        within = SPANS[Within(span)] if span else None
+        return replace(bare, words="", article=None, within=within)
 
     def open_url(self, article: int) -> str:
         """The address of an article of this list."""

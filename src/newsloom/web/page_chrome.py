@@ -63,6 +63,7 @@ class PageChrome:
     later: int  # articles to be read later
     languages: tuple[str, ...]
     unread: int
+    ranked: bool  # by a model or interests of the reader: scores mean something
     alerts: tuple[Condition, ...]  # of feeds that need the reader
     story_news: int
 
@@ -88,11 +89,12 @@ class ChromeCache:
 
 def _read(reader: Reader) -> PageChrome:
     subscriptions, preferred = reader.subscriptions(), preferences(reader)
+    status = reader.status()
     return PageChrome(
         subscriptions=subscriptions,
         categories=by_category(subscriptions),
         fetching=fetching(subscriptions),
-        status=reader.status(),
+        status=status,
         icons=subscribing.icons(reader, subscriptions),
         preferred=preferred,
         keys=keys_of(preferred.chosen),
@@ -101,6 +103,7 @@ def _read(reader: Reader) -> PageChrome:
         later=reader.later(),
         languages=reader.languages(),
         unread=reader.unread(),
+        ranked=status.personal or bool(reader.interests()),
         alerts=reader.feeds.alerts(),
         story_news=reader.store.stories.followed_news(reader.user),
     )

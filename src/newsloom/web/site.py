@@ -105,12 +105,20 @@ ROW_KINDS = (
 )
 
 WAYS_TO_LIST = (
-    ("Unread", Show.UNREAD, "u"),
-    ("Starred", Show.STARRED, "s"),
-    ("Liked", Show.LIKED, "l"),
-    ("Read later", Show.LATER, "b"),
-    ("All", Show.ALL, "a"),
+    ("Unread", Show.UNREAD),
+    ("Starred", Show.STARRED),
+    ("Read later", Show.LATER),
+    ("Liked", Show.LIKED),
+    ("All", Show.ALL),
 )
+# The pages under Settings, in which its link is current.
+SETTINGS_PAGES = frozenset(
+    {
+        Page.SETTINGS, Page.FEEDS, Page.FEED, Page.SOURCES, Page.QUALITY, Page.COVERAGE,
+        Page.INTERESTS, Page.MODEL, Page.RULES, Page.PREFERENCES, Page.HELP, Page.SHARING,
+        Page.ACCOUNT, Page.ADMIN,
+    }
+)  # fmt: skip
 
 
 # Orders of a list besides "For you" and "Newest", by what they are called while one holds.
@@ -183,6 +191,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         passed_rows=PASSED,
         swipes={"right": SWIPE_RIGHT, "left": SWIPE_LEFT},
         ways_to_list=WAYS_TO_LIST,
+        settings_pages=SETTINGS_PAGES,
         other_orders=OTHER_ORDERS,
         row_kinds=ROW_KINDS,
         icon_of=_icon_of,
@@ -329,6 +338,7 @@ class Site:
             news=self.news(chrome),
             alerts=chrome.alerts,
             story_news=chrome.story_news,
+            ranked=chrome.ranked,
             toast=toast,
             visitor=request.state.visitor,
             **facts,

@@ -31,6 +31,12 @@ Text = Annotated[str, Form(max_length=LONGEST_CSS * 2)]
 router = APIRouter()
 
 
+@router.get("/settings")
+def settings(site: Here, request: Request) -> HTMLResponse:
+    """Every page of settings, by section."""
+    return site.page(request, "settings.html", bare(Page.SETTINGS))
+
+
 @router.get("/preferences")
 def page(site: Here, request: Request) -> HTMLResponse:
     return _page(site, request)

@@ -215,7 +215,6 @@
     }
   }
   const inRow = (selector) => { if (tools || current()) press(selector); };
-  const go = (key) => one(`[data-go="${key}"]`)?.click();
   const dialog = document.getElementById("keys");
 
   const next = () => (tools ? one("#after[href]")?.click() : step(1));
@@ -246,12 +245,9 @@
     share: () => openMenu("share"),
     filter: () => openMenu("filters"),
     search: () => search(),
-    "go-unread": () => go("u"),
-    "go-starred": () => go("s"),
-    "go-liked": () => go("l"),
-    "go-later": () => go("b"),
-    "go-all": () => go("a"),
-    "go-day": () => go("d"),
+    ...Object.fromEntries([...document.querySelectorAll("[data-go]")].map((link) => [
+      `go-${link.dataset.go}`, () => link.click(),
+    ])),
     help: () => dialog.showModal(),
   };
   // Those of player.js, and those that mean the sentence that is spoken where there is a player.
@@ -348,12 +344,6 @@
       if (event.target.closest("#back")) toList(event);
       else if (one("#rows") && !event.target.closest("#more [hx-get]")) leaveList();
     }
-    if (event.target.closest("#show-keys")) {
-      event.preventDefault();
-      const side = document.getElementById("side");
-      if (side.matches(":popover-open")) side.hidePopover();
-      dialog.showModal();
-    }
     if (event.target === dialog) dialog.close();
     const menu = one("details.menu[open]");
     if (menu && !menu.contains(event.target)) menu.removeAttribute("open");
@@ -362,6 +352,23 @@
   document.addEventListener("toggle", (event) => {
     if (event.target.matches("details.menu") && event.target.open) enterMenu(event.target);
   }, true);
+
+  document.addEventListener("input", (event) => {
+    if (event.target.matches(".filter-feeds")) filterFeeds(event.target.value.trim().toLowerCase());
+  });
+
+  // Feeds of the sidebar whose names contain the words, with the categories that hold them.
+  function filterFeeds(words) {
+    for (const feed of document.querySelectorAll(".tree li:has(> a > [id^=count-feed-])")) {
+      feed.hidden = !feed.textContent.toLowerCase().includes(words);
+    }
+    for (const category of document.querySelectorAll(".tree .category")) {
+      const named = category.querySelector("a .name").textContent.toLowerCase().includes(words);
+      if (named) for (const feed of category.querySelectorAll("li")) feed.hidden = false;
+      category.hidden = !category.querySelector("li:not([hidden])");
+      category.classList.toggle("filtered", Boolean(words));
+    }
+  }
 
   let fading = 0;
   function showToast() {
