@@ -240,7 +240,14 @@ def test_what_is_wrong_with_a_search_is_said_where_it_is_typed(page: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    ("keys", "path"), [("ga", "/?show=all"), ("gs", "/?show=starred"), ("n", "/?order=newest")]
+    ("keys", "path"),
+    [
+        ("ga", "/?show=all"),
+        ("gS", "/?show=starred"),
+        ("gs", "/stories"),
+        ("g,", "/settings"),
+        ("n", "/?order=newest"),
+    ],
 )
 def test_keys_go_places(page: Any, keys: str, path: str) -> None:
     press(page, *keys)

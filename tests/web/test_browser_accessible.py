@@ -37,6 +37,7 @@ PAGES = (
     "/",
     "/?show=all",
     "/preferences",
+    "/settings",
     "/lists",
     "/sharing",
     "/articles/{first}/share",

@@ -56,7 +56,7 @@ def test_tags_and_reading_later_by_keys(page: Any, home: str, world: World, shot
     page.screenshot(path=shots / "tagged.png")
     page.keyboard.press("Escape")
     page.keyboard.press("g")
-    page.keyboard.press("b")
+    page.keyboard.press("B")
     page.wait_for_url("**/?show=later*")
     expect(page.locator("#rows .open")).to_have_text([first])
     assert listed(world, tag="to cook") == [first]

@@ -76,6 +76,7 @@ def test_the_model_page_trains_and_tells(chromium: Any, world: World) -> None:
     with serving(world) as url:
         page = chromium.new_page()
         visit(page, url + "/")
+        visit(page, url + "/settings")
         page.get_by_role("link", name="Model", exact=True).click()
         page.get_by_role("button", name="Train now").click()
         page.locator("#job", has_text="Training on your labels").wait_for()
@@ -150,9 +151,10 @@ FITS = "document.documentElement.scrollWidth <= document.documentElement.clientW
 def test_a_colour_chosen_by_hand_wins_over_the_system(chromium: Any, home: str) -> None:
     context = chromium.new_context(viewport=WIDE, color_scheme="light")
     page = context.new_page()
-    page.goto(home + "/articles/1")
-    page.get_by_role("button", name="Dark theme").click()
+    page.goto(home + "/settings")
+    page.get_by_role("button", name="Dark").click()
     page.locator("html[data-theme=dark]").wait_for()
+    page.goto(home + "/articles/1")
     inner = page.locator("#text").element_handle().content_frame()
     inner.wait_for_selector("html[data-theme=dark]")
     colour = "getComputedStyle(document.body).backgroundColor"

@@ -116,6 +116,7 @@ def test_back_to_a_page_that_begins_at_a_cursor(
 def test_what_was_read_meanwhile_shifts_nothing(reading: Any) -> None:
     """Several rows are read on the way, and two are judged; then once more into an article."""
     for number in (3, 5):
+        row(reading, number).hover()
         row(reading, number).locator(".mark.dislike").click()
         until(reading, lambda at=number: "is-read" in row(reading, at).get_attribute("class"))
     open_row(reading, 20)

@@ -43,6 +43,8 @@ def test_keys_are_chosen_named_and_taken_back(visitor: Visitor) -> None:
     assert keys(visitor)["star"] == ["f"]
     assert keys(visitor)["next"] == ["j", "n"]
     visitor.post("/keys", {"preset": "google"})
+    assert keys(visitor) == usual | {"go-starred": ["g s"], "go-stories": ["g S"]}
+    visitor.post("/keys", {"preset": "newsloom"})
     assert keys(visitor) == usual
 
 

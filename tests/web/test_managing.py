@@ -268,7 +268,7 @@ def test_the_tour_goes_on_where_it_was_and_ends(empty: World) -> None:
     page = visitor.get("/preferences").text
     assert "Show the tour" in page
     where(visitor.post("/tour", {"to": "1"}))
-    assert "Tour, step 1 of 4" in visitor.get("/?show=all").text
+    assert "Tour, step 1 of 4" in visitor.get("/").text
     whole = visitor.get("/tour").text
     for words in ("1. Add feeds", "2. Read with the keyboard", "3. Like and dislike", "4. Scores"):
         assert words in whole

@@ -42,9 +42,11 @@ def test_a_reader_with_feeds_is_told_to_mark(world: World, visitor: Visitor) -> 
     assert "Not evaluated yet" in page
 
 
-def test_the_page_is_in_the_menu(visitor: Visitor) -> None:
-    assert 'href="/model"' in visitor.get("/").text
-    assert 'href="/model" aria-current="page"' in visitor.get("/model").text
+def test_settings_lead_to_the_page_and_it_leads_back(visitor: Visitor) -> None:
+    assert 'href="/model"' in visitor.get("/settings").text
+    page = visitor.get("/model").text
+    assert 'data-go="settings" aria-current="page"' in page
+    assert '<a class="up" href="/settings">' in page
 
 
 def test_a_model_is_shown_with_its_figures_and_its_history(coached: World) -> None:
