@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from documents import IN_PROCESS
-from newsloom.app import App, open_app, utc_now
+from newsloom.app import App, open_app
 from newsloom.feeds.service.addresses import find
 from newsloom.feeds.service.resolving import Resolver
 from newsloom.feeds.service.robots import Robots
@@ -27,7 +27,7 @@ from newsloom.kernel.http.client import HttpFetcher
 from newsloom.kernel.http.values import ApiRequest, Failure, Reply, Request
 from newsloom.kernel.settings import Settings
 
-from .servers import LOCAL, Exchange, Names, Server, fetcher, serving
+from .servers import LOCAL, NOW, Exchange, Names, Server, fetcher, serving
 
 # What to reach, by kind; {port} is the canary's, which listens on all of 127.0.0.0/8 and on ::1.
 TARGETS = {
@@ -141,7 +141,7 @@ class World:
     ahead: timedelta = timedelta(0)
 
     def now(self) -> datetime:
-        return utc_now() + self.ahead
+        return NOW + self.ahead
 
     async def get(self, request: Request) -> Reply:
         """As ports.Fetcher; what came is kept."""
@@ -184,7 +184,7 @@ async def opened(path: Path) -> AsyncIterator[World]:
         push=replace(settings.push, url="https://reader.example"),
         pages=replace(settings.pages, full_text_per_host=len(TARGETS)),
     )
-    app = open_app(settings, lambda: made[0].now() if made else utc_now())
+    app = open_app(settings, lambda: made[0].now() if made else NOW)
 
     async def canary(exchange: Exchange) -> None:
         await exchange.answer(b"secret")
