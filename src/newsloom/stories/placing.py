@@ -193,8 +193,8 @@ class Placing:
                     self._move(article, source, target, StoryChoice.EJECT, 1.0 - probability)
 
     def _regroup(self, touched: set[StoryId | None]) -> None:
-        """Group small stories anew, unless a reader said otherwise: each group is in the story that
-        had most of its articles, or in a new one, and a story that none is in ends in another."""
+        """Regroup small stories, unless a reader said otherwise: a group goes into the story that
+        had most of its articles, or a new one; a story without a group is merged into another."""
         known = [one for one in touched if one is not None]
         groups = self.linker.regrouped(known, self.apart.pinned)
         shares = Counter(

@@ -248,7 +248,7 @@ def _words(articles: Sequence[TopicArticle], centre: Terms) -> list[str]:
 
 
 def _inside(word: str, name: str) -> bool:
-    """Whether a word of a script without spaces stands in a name."""
+    """Whether a name contains a word of a script without spaces."""
     return word in name and not word.isascii()
 
 

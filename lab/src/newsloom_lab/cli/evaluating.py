@@ -112,45 +112,12 @@ def first_labels(
     ] = None,
     as_json: Json = False,
 ) -> None:
+    from newsloom_lab.cli import evaluating_labels
+
     settings = session(context).settings
-    from newsloom.app import utc_now
-    from newsloom.app.encoder_commands import of_settings
-    from newsloom.ranking.encoders.known import MULTILINGUAL
-    from newsloom.ranking.encoders.onnx_folder import OnnxFolderEncoder
-    from newsloom.ranking.encoders.sentence_folder import described
-    from newsloom.ranking.measure import own
-    from newsloom.ranking.measure.articles import read_articles
-    from newsloom.ranking.measure.labelled import of_file
-    from newsloom_lab.evaluate import first_labels as measure
-
-    reads = (
-        OnnxFolderEncoder(described(encoder, MULTILINGUAL))
-        if encoder
-        else of_settings(settings, utc_now)
+    evaluating_labels.first_labels(
+        articles, sizes(labels), seeds, trainer, encoder, settings, as_json
     )
-    by = own.by_name(trainer or settings.training.trainer, settings, reads.model_id)
-    readers = of_file(read_articles(articles), reads)
-    found = measure.run(readers, by, sizes(labels), seeds)
-    if as_json:
-        show_json(found)
-        return
-    say(f"{found.trainer}: ROC AUC of {found.readers} reader(s), the newest third judged.")
-
-    def cell(value: float, ends: tuple[float, float]) -> str:
-        return f"{value:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
-
-    rows = [
-        (
-            f"{one.labels}+{one.labels}",
-            str(one.draws),
-            cell(one.ours, one.ours_interval),
-            cell(one.logistic_regression, one.logistic_regression_interval),
-            cell(one.difference, one.difference_interval),
-        )
-        for one in found.points
-    ]
-    columns = ("labels", "draws", found.trainer, "logistic regression", "difference")
-    show_table(columns, rows, right="labels draws")
 
 
 @app.command(
@@ -164,32 +131,10 @@ def cold_start(
     labels: Annotated[str, typer.Option(help="Numbers of labels given before.")] = "3,10,20",
     as_json: Json = False,
 ) -> None:
-    settings = session(context).settings
-    from newsloom.app import utc_now
-    from newsloom.app.encoder_commands import of_settings
-    from newsloom.ranking.measure.articles import read_articles
-    from newsloom.ranking.measure.labelled import of_file
-    from newsloom_lab.evaluate import cold_start as measure
+    from newsloom_lab.cli import evaluating_labels
 
-    encoder = of_settings(settings, utc_now)
-    readers = of_file(read_articles(articles), encoder)
-    share = settings.importance.in_first_ranking
-    found = measure.run(readers, sizes(labels), share, encoder.model_id)
-    if as_json:
-        show_json(found)
-        return
-    say(f"Average precision of the first {measure.FIRST}, {found.readers} reader(s).")
-    rows = [
-        (
-            str(point.labels),
-            name,
-            f"{one.average_precision:.3f} [{one.interval[0]:.3f}, {one.interval[1]:.3f}]",
-            f"{one.ahead:+.3f} [{one.ahead_interval[0]:+.3f}, {one.ahead_interval[1]:+.3f}]",
-        )
-        for point in found.points
-        for name, one in point.orders.items()
-    ]
-    show_table(("labels", "order", "average precision", '"For you" ahead'), rows, right="labels")
+    settings = session(context).settings
+    evaluating_labels.cold_start(articles, sizes(labels), settings, as_json)
 
 
 @app.command("sensitivity", help="How fast articles expire: the shipped head, or one fitted anew.")
