@@ -36,7 +36,7 @@ article=$("$python" -c '
 import json, sys, urllib.request
 print(json.load(urllib.request.urlopen(sys.argv[1]))["items"][0]["id"])' "$home/api/v1/articles?limit=1")
 pages=("$@")
-[ $# -gt 0 ] || pages=(/ "/search?q=the" "/articles/$article" /feeds /stories /digest /model /preferences /account /help)
+[ $# -gt 0 ] || pages=(/ "/search?q=the" "/articles/$article" /feeds /stories /digest /you /preferences /account /help)
 
 printf '%-16s %-8s %11s %13s %14s %4s\n' page as performance accessibility "best practices" seo
 for page in "${pages[@]}"; do

@@ -161,8 +161,8 @@ def test_the_first_account_closes_a_server_that_runs(newsloom: Newsloom, tmp_pat
         bob = Browser(url, name="bob")
         assert bob.get("").status_code == 200
         assert bob.get("admin").status_code == 403
-        assert "sailing boats" not in bob.get("interests").text
+        assert "sailing boats" not in bob.get("you").text
         bob.post("interests", data={"text": "sailing boats"})
-        assert "sailing boats" in bob.get("interests").text
+        assert "sailing boats" in bob.get("you").text
         anna = Browser(url)
-        assert "sailing boats" not in anna.get("interests").text
+        assert "sailing boats" not in anna.get("you").text

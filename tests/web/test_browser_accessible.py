@@ -83,7 +83,7 @@ PAGES = (
     "/tour",
     "/?did=read&n=3",
     *(f"/feeds/{feed}" for feed in (MOVED, HELD, DEAD, ILL, SLOW, SLOW + 1)),
-    "/interests",
+    "/you",
     "/rules",
     "/rules/edit",
     "/rules/edit?article={first}",
@@ -114,7 +114,6 @@ PAGES = (
     "/quality",
     "/coverage",
     "/coverage?did=coverageoff",
-    "/model",
     "/help",
     "/api/docs",
     "/account",
@@ -175,7 +174,7 @@ EMPTY_PAGES = (
     "/search",
     "/search?q=tide",
     "/feeds",
-    "/interests",
+    "/you",
     "/digest",
     "/briefs",
     "/briefs/settings",
@@ -183,7 +182,6 @@ EMPTY_PAGES = (
     "/sources",
     "/quality",
     "/coverage",
-    "/model",
     "/help",
 )
 
@@ -217,7 +215,7 @@ NO_PAGES = {
         f"/podcasts/{{token}}/{{number}}.{kind}": "for programs"
         for kind in ("vtt", "html", "json", "{kind}")
     },
-    "/model/job": "a part of /model, which is checked with it below",
+    "/model/job": "a part of /you, which is checked with it below",
     "/articles/{number}/row": "a part of a list",
     "/healthz": "for programs",
     "/push/{token}": "for hubs",
@@ -378,7 +376,8 @@ def test_no_rule_is_broken_while_a_model_trains(
     )
     page = open_page(size, scheme)
     with serving(world) as url:
-        visit(page, url + "/model")
+        visit(page, url + "/you")
+        unfold(page)
         page.get_by_role("button", name="Train now").click()
         page.locator("#job", has_text="Training on your labels").wait_for()
         assert violations(page) == []

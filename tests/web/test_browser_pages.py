@@ -63,7 +63,7 @@ def test_the_chart_says_why(page: Any, world: World) -> None:
     assert drawn.count() == row(page, 0).locator(".reasons li:not(.total) .effect").count() > 0
 
 
-def test_the_model_page_trains_and_tells(chromium: Any, world: World) -> None:
+def test_the_page_about_you_trains_and_tells(chromium: Any, world: World) -> None:
     go_on = threading.Event()
 
     def train() -> str:
@@ -77,7 +77,7 @@ def test_the_model_page_trains_and_tells(chromium: Any, world: World) -> None:
         page = chromium.new_page()
         visit(page, url + "/")
         visit(page, url + "/settings")
-        page.get_by_role("link", name="Model", exact=True).click()
+        page.get_by_role("link", name="What Newsloom knows about you").click()
         page.get_by_role("button", name="Train now").click()
         page.locator("#job", has_text="Training on your labels").wait_for()
         assert page.get_by_role("button", name="Train now").is_disabled()
@@ -87,12 +87,14 @@ def test_the_model_page_trains_and_tells(chromium: Any, world: World) -> None:
         page.close()
 
 
-def test_half_lives_are_set_on_the_model_page(page: Any, home: str, world: World) -> None:
-    visit(page, home + "/model")
+def test_half_lives_are_set_on_the_page_about_you(page: Any, home: str, world: World) -> None:
+    visit(page, home + "/you")
+    page.get_by_text("How fast articles age").click()
     page.get_by_label("Urgent").fill("0.5")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save").first.click()
     toast(page, "Saved.")
     assert world.store.users.half_lives(world.user) == (365.0, 183.0, 30.0, 10.0, 0.5)
+    page.get_by_text("How fast articles age").click()
     page.get_by_role("button", name="Reset to defaults").click()
     toast(page, "Saved.")
     assert world.store.users.half_lives(world.user) is None
@@ -101,13 +103,12 @@ def test_half_lives_are_set_on_the_model_page(page: Any, home: str, world: World
 PATHS = {
     "list": "/",
     "filtered": "/?language=en&score=25&sensitivity=4",
-    "model": "/model",
     "category": "/?category=World",
     "article": "/articles/1",
     "right-to-left": "/articles/11",
     "why": "/articles/1/why",
     "feeds": "/feeds",
-    "interests": "/interests",
+    "about you": "/you",
     "search": "/search?q=tide",
     "search-help": "/search",
     "search-newest": "/search?q=article+-is:read&sort=newest",
@@ -171,7 +172,7 @@ def test_words_stand_out_enough_in_both_colours(chromium: Any, home: str) -> Non
             "/",
             "/?language=en&score=1",
             "/feeds",
-            "/model",
+            "/you",
             "/articles/1/why",
             "/search",
             "/search?q=tide",

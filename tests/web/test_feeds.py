@@ -167,7 +167,7 @@ def test_interests_come_and_go(world: World, visitor: Visitor) -> None:
     assert visitor.post("/interests", {"text": " tides  and harbours "}).status_code == 303
     (kept,) = world.reader().interests()
     assert kept.text == "tides and harbours"
-    assert "tides and harbours" in visitor.get("/interests").text
+    assert "tides and harbours" in visitor.get("/you").text
     assert visitor.post(f"/interests/{kept.id}/remove").status_code == 303
     assert world.reader().interests() == ()
     assert visitor.post(f"/interests/{kept.id}/remove").status_code == 404

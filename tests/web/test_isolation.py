@@ -185,7 +185,7 @@ def test_anna_sees_what_bob_must_not(scene: Scene) -> None:
         "/?show=all",
         "/highlights",
         "/feeds",
-        "/interests",
+        "/you",
         "/digest",
         "/briefs",
         "/briefs/settings",

@@ -17,6 +17,7 @@ from newsloom.feeds.values.published import ParsedArticle
 from newsloom.kernel.errors import StoreBusy, StoreError, StoreFull
 from newsloom.kernel.settings.ranking import Diversification
 from newsloom.reading.values.reading import EventKind, ListQuery, Order
+from newsloom.web.app import MOVED
 from web.conftest import Visitor
 from web.listed import onward, shown, titles
 from web.world import NEWS, World, article
@@ -318,7 +319,7 @@ def test_static_files_are_kept_by_their_content(visitor: Visitor) -> None:
 
 
 def test_a_page_asks_nothing_of_other_hosts(visitor: Visitor) -> None:
-    for path in ("/", "/articles/1", "/feeds", "/interests", "/help"):
+    for path in ("/", "/articles/1", "/feeds", "/you", "/help"):
         page = visitor.get(path).text
         loaded = re.findall(r'<(?:script|link|img|iframe)[^>]*\s(?:src|href)="([^"]+)"', page)
         assert loaded
@@ -358,7 +359,16 @@ def test_progress_to_a_personal_order_is_counted(world: World, visitor: Visitor)
     world.reader().mark(world.ids()[:3], EventKind.LIKE, "test")
     world.reader().mark(world.ids()[5:6], EventKind.DISLIKE, "test")
     assert "3 of 20 likes</strong>, <strong>1 of 20 dislikes" in visitor.get("/").text
-    assert '<progress id="have-likes" value="3" max="20">' in visitor.get("/interests").text
+    assert '<progress id="have-likes" value="3" max="20">' in visitor.get("/you").text
+
+
+@pytest.mark.parametrize(("old", "new"), MOVED.items())
+def test_an_old_address_leads_to_its_page_for_good(visitor: Visitor, old: str, new: str) -> None:
+    answer = visitor.get(old)
+    assert (answer.status_code, answer.headers["location"]) == (301, new)
+    page = visitor.get(new)
+    assert page.status_code == 200
+    assert "#" not in new or f'id="{new.partition("#")[2]}"' in page.text
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "auto"])

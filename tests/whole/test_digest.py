@@ -119,7 +119,7 @@ def test_the_pages_of_digest_and_interests(whole: Whole) -> None:
         assert response.headers["content-disposition"] == 'attachment; filename="digest.json"'
         assert json.loads(response.text)["kind"] == "weekly"
         whole.app.reader().add_interest("harbour ferries")
-        page = visitor.get("/interests")
+        page = visitor.get("/you")
         assert "Your topics" in page.text
         assert 'value="ferri"' in page.text or 'value="ferry"' in page.text
         assert visitor.post("/interests/pace", data={"pace": "weekly"}).status_code in {200, 303}

@@ -59,7 +59,7 @@ def test_a_daily_training_without_labels_leaves_no_count_behind(
     """28 likes stood beside "Not yet: 0 of 20 likes", which was as of the night before."""
     whole.app.train_due()
     label(whole, read[:50])
-    page = words(Visitor(whole, whole.app.reader()).get("/model").text)
+    page = words(Visitor(whole, whole.app.reader()).get("/you").text)
     assert counted(page) == {"like": {25}, "dislike": {25}}
     assert "0 of" not in page
 
@@ -68,16 +68,16 @@ def test_every_page_counts_the_same(whole: Whole, read: list[ArticleId]) -> None
     visitor = Visitor(whole, whole.app.reader())
     label(whole, read[:48])
     whole.run()
-    for path in ("/model", "/interests", "/", f"/articles/{read[0]}/why"):
+    for path in ("/you", "/", f"/articles/{read[0]}/why"):
         page = words(visitor.get(path).text)
         assert counted(page) in ({"like": {24}, "dislike": {24}}, {"like": set(), "dislike": set()})
     # One more of each: what was learned and what was given are told apart wherever both stand.
     label(whole, read[48:50])
-    model = words(visitor.get("/model").text)
-    assert "on 24 likes and 24 dislikes" in model
+    model = words(visitor.get("/you").text)
+    assert "from 24 likes and 24 dislikes" in model
     assert "You now have 25 likes and 25 dislikes" in model
     assert "24 likes and 24 dislikes" in words(visitor.get(f"/articles/{read[0]}/why").text)
-    assert "24 likes and 24 dislikes" in words(visitor.get("/interests").text)
+    assert "24 likes and 24 dislikes" in words(visitor.get("/you").text)
 
 
 def test_the_figure_of_the_history_is_the_one_judged_by(
@@ -85,7 +85,7 @@ def test_the_figure_of_the_history_is_the_one_judged_by(
 ) -> None:
     label(whole, read[:48])
     whole.run()
-    page = words(Visitor(whole, whole.app.reader()).get("/model").text)
+    page = words(Visitor(whole, whole.app.reader()).get("/you").text)
     assert page.count("24 likes, 24 dislikes") == 1
     assert "(probably 0.92 to 1.00) on 48 held-out labels" in page
     assert "From 48 labels: the true ROC AUC probably lies between 0.92 and 1.00." in page
@@ -121,14 +121,14 @@ def test_a_newer_training_silences_the_last_daily_one(whole: Whole, read: list[A
     whole.app.train_due()
     whole.clock.ahead += timedelta(days=1)
     whole.app.train_due()
-    page = words(visitor.get("/model").text)
+    page = words(visitor.get("/you").text)
     assert re.search(r"Last daily training, [-\d: ]+UTC : Nothing new", page)
     label(whole, read[48:56])
     whole.run()
-    assert "Last daily training" not in words(visitor.get("/model").text)
+    assert "Last daily training" not in words(visitor.get("/you").text)
 
 
 def _doings(visitor: Visitor) -> str:
-    page = visitor.get("/model").text
+    page = visitor.get("/you").text
     found = re.search(r'<ul class="doings">.*?</ul>', page, re.DOTALL)
     return " ".join(re.sub(r"<(?!button)[^>]*>", " ", found[0]).split()) if found else ""

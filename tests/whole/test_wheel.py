@@ -110,7 +110,7 @@ def test_it_serves_the_sample_with_all_its_pages(served: str) -> None:
         assert len(static) >= 4
         for address in static:
             assert client.get(address).status_code == 200, address
-        for path in ("/feeds", "/digest", "/stories", "/interests", "/coverage", "/model", "/help"):
+        for path in ("/feeds", "/digest", "/stories", "/you", "/coverage", "/help"):
             assert client.get(path).status_code == 200, path
         assert "Sample data." in page
 

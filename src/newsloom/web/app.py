@@ -7,9 +7,10 @@ from functools import partial
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 from starlette.types import ASGIApp, Scope
 
 from newsloom.accounts.pages import account, admin, keys, openid, preferences, sign_in
@@ -28,7 +29,7 @@ from newsloom.feeds.pages import beginning, feeds, health, icons, managing, pict
 from newsloom.feeds.websub import PATH, callback_host
 from newsloom.importance import pages as sources
 from newsloom.kernel.errors import OUR_FAULT, ErrorReply, NewsloomError
-from newsloom.ranking.pages import interests, model
+from newsloom.ranking.pages import about_you
 from newsloom.reading.pages import added, late_marks, marks, pages, pulse, related, saved_lists
 from newsloom.rules import pages as rules
 from newsloom.sharing import pages as sharing
@@ -72,7 +73,7 @@ ROOMS = (
     beginning,
     managing,
     feeds,
-    interests,
+    about_you,
     keys,
     health,
     sources,
@@ -84,7 +85,6 @@ ROOMS = (
     sharing,
     added,
     rules,
-    model,
     push,
     sign_in,
     openid,
@@ -95,6 +95,9 @@ ROOMS = (
     *api.ROOMS,
     api,
 )
+
+# Pages that are part of others now, for bookmarks and links.
+MOVED = {"/interests": "/you", "/model": "/you"}
 
 
 def create_app(
@@ -141,6 +144,7 @@ def create_app(
         if isinstance(route, APIRoute) and route.path != "/events" and not is_api(route.path):
             methods = route.methods or set()
             route.methods = methods | {"HEAD"} if "GET" in methods else methods
+    app.router.routes.extend(Route(old, partial(_moved, new)) for old, new in MOVED.items())
     app.mount("/static", StaticFiles(STATIC), name="static")
     _answer_errors(app, site)
     called = callback_host(hubs.callback.terms.base) if hubs else ""
@@ -201,6 +205,10 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
     )
     for kind, handler in handlers:
         app.add_exception_handler(kind, handler)
+
+
+async def _moved(to: str, _request: Request) -> Response:
+    return RedirectResponse(to, status_code=301)
 
 
 def _refuse_body(site: Site, scope: Scope, status: int, words: str) -> Response:

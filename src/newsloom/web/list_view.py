@@ -50,9 +50,8 @@ class Page(StrEnum):
     QUALITY = "quality"
     DIGEST = "digest"
     BRIEFS = "briefs"
-    INTERESTS = "interests"
+    YOU = "you"
     COVERAGE = "coverage"
-    MODEL = "model"
     SETTINGS = "settings"
     PREFERENCES = "preferences"
     HELP = "help"
@@ -114,9 +113,8 @@ _OF_THEIR_OWN = frozenset(
         Page.DIGEST,
         Page.BRIEFS,
         Page.STORIES,
-        Page.INTERESTS,
+        Page.YOU,
         Page.COVERAGE,
-        Page.MODEL,
         Page.PREFERENCES,
         Page.LISTS,
         Page.SHARING,

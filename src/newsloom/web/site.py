@@ -115,7 +115,7 @@ WAYS_TO_LIST = (
 SETTINGS_PAGES = frozenset(
     {
         Page.SETTINGS, Page.FEEDS, Page.FEED, Page.SOURCES, Page.QUALITY, Page.COVERAGE,
-        Page.INTERESTS, Page.MODEL, Page.RULES, Page.PREFERENCES, Page.HELP, Page.SHARING,
+        Page.YOU, Page.RULES, Page.PREFERENCES, Page.HELP, Page.SHARING,
         Page.ACCOUNT, Page.ADMIN,
     }
 )  # fmt: skip

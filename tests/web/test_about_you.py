@@ -1,4 +1,4 @@
-"""The Model page: what it says of a model and of none, and the steps on it."""
+"""What Newsloom knows about you: what the page says of a model and of none, and its steps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def coached(world: World) -> World:
 
 
 def test_a_new_reader_is_told_what_comes_next(empty: World) -> None:
-    page = Visitor(empty).get("/model")
+    page = Visitor(empty).get("/you")
     assert page.status_code == 200
     assert "Not personalised yet" in page.text
     assert "0 of 20 likes" in page.text
@@ -36,24 +36,24 @@ def test_a_new_reader_is_told_what_comes_next(empty: World) -> None:
 
 def test_a_reader_with_feeds_is_told_to_mark(world: World, visitor: Visitor) -> None:
     world.reader().mark(world.ids()[:3], EventKind.LIKE, "test")
-    page = visitor.get("/model").text
+    page = visitor.get("/you").text
     assert "3 of 20 likes" in page
     assert "Next, mark articles" in page
     assert "Not evaluated yet" in page
 
 
 def test_settings_lead_to_the_page_and_it_leads_back(visitor: Visitor) -> None:
-    assert 'href="/model"' in visitor.get("/settings").text
-    page = visitor.get("/model").text
+    assert 'href="/you"' in visitor.get("/settings").text
+    page = visitor.get("/you").text
     assert 'data-go="settings" aria-current="page"' in page
     assert '<a class="up" href="/settings">' in page
 
 
 def test_a_model_is_shown_with_its_figures_and_its_history(coached: World) -> None:
-    page = Visitor(coached).get("/model").text
+    page = Visitor(coached).get("/you").text
     for words in ("0.861", "0.820 to 0.900", "24 likes, 30 dislikes", "head@2/old", "replaced"):
         assert words in page
-    names = re.findall(r"<h3>([^<]+)</h3>", page)
+    names = re.findall(r'<figure class="picture">\s*<h3>([^<]+)</h3>', page)
     assert names == [
         "ROC curve",
         "Precision and recall",
@@ -72,7 +72,7 @@ def test_what_a_model_without_dislikes_was_trained_on_is_said(coached: World) ->
     assert active is not None
     passed = replace(active, model_id="head@2/pu", metrics=(*figures, ("passed_over", 300.0)))
     store.promote_model(coached.user, passed, instead_of=active.id)
-    page = Visitor(coached).get("/model").text
+    page = Visitor(coached).get("/you").text
     assert "40 likes, 0 dislikes, 300 skipped articles" in page
     assert passed.learned.words == "40 likes and 300 skipped articles; no dislikes"
 
@@ -160,15 +160,15 @@ def test_training_runs_beside_the_page(coached: World) -> None:
         coached.reader().mark([one], EventKind.DISLIKE, "test")
     visitor = Visitor(coached)
     answer = visitor.post("/model/train")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/model?did=training")
-    page = visitor.get("/model").text
+    assert (answer.status_code, answer.headers["location"]) == (303, "/you?did=training")
+    page = visitor.get("/you").text
     assert "Training on your labels" in page
     assert 'hx-get="/model/job"' in page
-    assert visitor.post("/model/train").headers["location"] == "/model?did=busy"
+    assert visitor.post("/model/train").headers["location"] == "/you?did=busy"
     assert "hx-refresh" not in visitor.get("/model/job").headers
     go_on.set()
     wait_until(lambda: "hx-refresh" in visitor.get("/model/job").headers)
-    page = visitor.get("/model").text
+    page = visitor.get("/you").text
     assert "Trained on &lt;b&gt;24&lt;/b&gt; likes." in page
     assert "Training on your labels" not in page
 
@@ -198,7 +198,7 @@ def test_work_that_fails_says_so(coached: World, act: Callable[[], str], words: 
     coached.model_actions = replace(coached.model_actions, train=act)
     visitor = Visitor(coached)
     visitor.post("/model/train")
-    wait_until(lambda: words in visitor.get("/model").text)
+    wait_until(lambda: words in visitor.get("/you").text)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_each_step_says_what_it_does(
     for place, one in enumerate(coached.ids()[:40]):
         coached.reader().mark([one], (EventKind.LIKE, EventKind.DISLIKE)[place % 2], "test")
     coached.model_actions = replace(coached.model_actions, **changes)
-    page = Visitor(coached).get("/model").text
+    page = Visitor(coached).get("/you").text
     (steps,) = re.findall(r'<ul class="doings">.*?</ul>', page, re.DOTALL)
     assert words in steps
     assert absent not in steps
@@ -229,7 +229,7 @@ def test_each_step_says_what_it_does(
 def test_training_anyway_is_another_step(coached: World) -> None:
     visitor = Visitor(coached)
     visitor.post("/model/train", {"anyway": "1"})
-    wait_until(lambda: "Trained anyway." in visitor.get("/model").text)
+    wait_until(lambda: "Trained anyway." in visitor.get("/you").text)
 
 
 def test_going_back_is_one_step(coached: World) -> None:
@@ -238,7 +238,7 @@ def test_going_back_is_one_step(coached: World) -> None:
         coached.model_actions, back=lambda: went.append("back") or "Rolled back"
     )
     answer = Visitor(coached).post("/model/back")
-    assert (answer.headers["location"], went) == ("/model?did=back", ["back"])
+    assert (answer.headers["location"], went) == ("/you?did=back", ["back"])
     coached.model_actions = replace(coached.model_actions, back=refuse)
     assert Visitor(coached).post("/model/back").status_code == 400
 
@@ -248,14 +248,14 @@ def test_a_week_is_forgotten_and_learned_from_again(world: World, visitor: Visit
     assert world.reader().status().likes == 2
     world.now += timedelta(minutes=1)
     answer = visitor.post("/model/forget")
-    assert answer.headers["location"] == "/model?did=lapsed&n=2"
+    assert answer.headers["location"] == "/you?did=lapsed&n=2"
     assert world.reader().status().likes == 0
-    page = visitor.get("/model").text
+    page = visitor.get("/you").text
     assert "Excluded: 2026-11-13 to 2026-11-20, 2 marks" in page
     (number,) = re.findall(r'action="/model/remember/(\d+)"', page)
     assert visitor.post(f"/model/remember/{number}").headers["location"].endswith("remembered")
     assert world.reader().status().likes == 2
-    assert "Excluded from training:" not in visitor.get("/model").text
+    assert "Excluded from training:" not in visitor.get("/you").text
     assert visitor.post(f"/model/remember/{number}").status_code == 404
 
 
@@ -278,8 +278,8 @@ def days(*values: object) -> dict[str, str]:
 
 def test_half_lives_of_ones_own_change_the_order_at_once(world: World, visitor: Visitor) -> None:
     answer = visitor.post("/model/half-lives", days(10, 8, 6, 4, "0.5"))
-    assert answer.headers["location"] == "/model?did=halving"
-    page = visitor.get("/model").text
+    assert answer.headers["location"] == "/you?did=halving"
+    page = visitor.get("/you").text
     assert re.findall(r'name="days\d" [^>]*value="([^"]+)"', page) == ["10", "8", "6", "4", "0.5"]
     assert "Your own values." in page
     own = world.reader().half_lives_in_force()
@@ -318,4 +318,4 @@ def test_half_lives_that_cannot_be_are_refused_in_words(
 def test_every_word_of_a_step_is_in_the_table(coached: World) -> None:
     visitor = Visitor(coached)
     for did in ("training", "measuring", "busy", "back", "halving", "lapsed"):
-        assert 'class="said' in visitor.get(f"/model?did={did}").text
+        assert 'class="said' in visitor.get(f"/you?did={did}").text

@@ -1,4 +1,5 @@
-"""The Model page: the reader's own model, how good it is, its history; half-lives; steps on it."""
+"""What Newsloom knows about the reader: likes, interests, topics, how the ranking was learned, and how
+fast articles age."""
 
 from __future__ import annotations
 
@@ -10,17 +11,27 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
+from newsloom.importance.service import importance
+from newsloom.importance.values.importance import TopicInterest
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.ranking.pages import model_view
 from newsloom.ranking.scoring import in_days
 from newsloom.ranking.training.retraining_policy import superseded
-from newsloom.web import view, wording
-from newsloom.web.list_view import LARGEST_ID, Page
+from newsloom.reading.values.reading import Order
+from newsloom.web import view
+from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, Page, Show
 from newsloom.web.site import Here, Site, bare, go
+from newsloom.web.wording import clean
 
-MODEL = bare(Page.MODEL)
+PLACE = bare(Page.YOU)
 
 WEEK = timedelta(days=7)
+
+MOST_LIKED = 5  # shown by title
+MOST_TOPICS = 8  # shown at once
+
+# What a reader can say of a topic: the factor of its weight; None takes back what they said.
+EDITS = {"more": 2.0, "less": 0.5, "none": 0.0, "back": None}
 
 Text = Annotated[str, Form()]
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
@@ -29,9 +40,41 @@ Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 router = APIRouter()
 
 
-@router.get("/model")
-def model(site: Here, request: Request) -> HTMLResponse:
+@router.get("/you")
+def page(site: Here, request: Request) -> HTMLResponse:
     return _page(site, request)
+
+
+@router.post("/interests")
+def add(site: Here, request: Request, text: Text = "") -> Response:
+    try:
+        site.reader.add_interest(clean(text, LONGEST_TEXT))
+    except UserError as error:
+        return _page(site, request, problem=str(error), code=400)
+    return go(PLACE, "interest")
+
+
+@router.post("/interests/{number}/remove")
+def remove(site: Here, number: Number) -> Response:
+    site.reader.remove_interest(number)
+    return go(PLACE, "forgotten")
+
+
+@router.post("/interests/topics")
+def edit(site: Here, request: Request, term: Text = "", say: Text = "") -> Response:
+    if say not in EDITS:
+        return _page(site, request, problem="Choose more, less, none or back.", code=400)
+    importance.edit_topic(site.reader, term[:LONGEST_TEXT], EDITS[say])
+    return go(PLACE, "interest")
+
+
+@router.post("/interests/pace")
+def pace(site: Here, request: Request, pace: Text = "") -> Response:
+    try:
+        importance.set_pace(site.reader, pace or None)
+    except UserError as error:
+        return _page(site, request, problem=str(error), code=400)
+    return go(PLACE, "interest")
 
 
 @router.get("/model/job")
@@ -57,19 +100,19 @@ def measure(site: Here) -> Response:
 def back(site: Here) -> Response:
     _there(site.reader.model_actions.back)()
     site.reader.on_change()
-    return go(MODEL, "back")
+    return go(PLACE, "back")
 
 
 @router.post("/model/forget")
 def exclude_period(site: Here) -> Response:
     forgotten = site.reader.exclude_period(site.reader.now() - WEEK)
-    return go(MODEL, "lapsed", forgotten.events)
+    return go(PLACE, "lapsed", forgotten.events)
 
 
 @router.post("/model/remember/{number}")
 def include_period(site: Here, number: Number) -> Response:
     site.reader.include_period(number)
-    return go(MODEL, "remembered")
+    return go(PLACE, "remembered")
 
 
 @router.post("/model/half-lives")
@@ -83,7 +126,7 @@ async def half_lives(site: Here, request: Request) -> Response:
         return await run_in_threadpool(
             _page, site, request, typed=typed, problem=str(error), code=400
         )
-    return go(MODEL, "halving")
+    return go(PLACE, "halving")
 
 
 def _days(text: str) -> float:
@@ -101,7 +144,7 @@ def _there(act: Callable[[], str] | None) -> Callable[[], str]:
 
 def _begin(site: Site, name: str, act: Callable[[], str] | None) -> Response:
     begun = site.job.begin(name, _there(act), site.reader.on_change)
-    return go(MODEL, name if begun else "busy")
+    return go(PLACE, name if begun else "busy")
 
 
 def _page(
@@ -118,25 +161,44 @@ def _page(
     if at is None or superseded(at, models):
         words = ""
     days = [f"{one:g}" for one in in_days(site.reader.half_lives_in_force())]
+    topics, fade = importance.topics(site.reader), site.reader.store.users.fade(site.reader.user)
+    liked = bare(Page.LIST).to(show=Show.LIKED, order=Order.NEWEST).query(MOST_LIKED)
     return site.page(
         request,
-        "model.html",
-        MODEL,
+        "about_you.html",
+        PLACE,
         status=code,
         problem=problem,
+        typed=typed,
         model_actions=model_actions,
         job=site.job.status,
-        rests=wording.clean(model_actions.rests(), 400),
+        rests=clean(model_actions.rests(), 400),
         models=model_view.history(models),
         in_force=any(one.active for one in models),
         reports=model_view.reports(evaluations),
         over_time=model_view.over_time(evaluations),
         daily_at=at,
-        daily_words=wording.clean(words, 400),
+        daily_words=clean(words, 400),
         half_lives=list(zip(view.FADING.values(), typed or days, strict=True)),
         own_half_lives=site.reader.store.users.half_lives(site.reader.user) is not None,
+        liked=site.reader.listing(liked).rows,
         interests=site.reader.interests(),
+        topics=[one for one in topics if one.weight > 0],
+        most_topics=MOST_TOPICS,
+        left_out=[one for one in topics if one.weight == 0],
+        said=_said,
+        paces=[(name, one, one == fade) for name, one in importance.PACES.items()],
         forgotten=[one for one in site.reader.forgettings() if one.lifted is None],
-        language_model=wording.clean(model_actions.language_model(), 400),
-        encoder=wording.clean(model_actions.encoder(), 400),
+        language_model=clean(model_actions.language_model(), 400),
+        encoder=clean(model_actions.encoder(), 400),
     )
+
+
+def _said(topic: TopicInterest) -> str:
+    """What is true of a topic, in a word or two."""
+    words = ["your interest or category"] if topic.stated else []
+    if topic.fading:
+        words.append("fading")
+    if topic.edited is not None:
+        words.append(f"weight × {topic.edited:g}")
+    return ", ".join(words)
