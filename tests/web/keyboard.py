@@ -39,8 +39,7 @@ def toast(page: Any, words: str) -> None:
 
 
 def until(page: Any, true: Callable[[], bool]) -> None:
-    """Wait for what the page cannot wait for itself: a frame without scripts has no timers, and the
-    page's policy lets no test wait in it by a script of its own."""
+    """Wait for what the page cannot wait for itself: its policy lets no script of a test in."""
     for _ in range(1_200):
         if true():
             return

@@ -139,7 +139,7 @@ def test_notes_are_kept_shown_and_found(world: World, visitor: Visitor, first: i
     assert annotating.added(world.reader(), first).note is None
 
 
-def test_highlights_are_kept_and_marked_in_the_frame(
+def test_highlights_are_kept_and_marked_in_the_text(
     world: World, visitor: Visitor, first: int
 ) -> None:
     words = words_of(visitor, first).split()
@@ -148,7 +148,7 @@ def test_highlights_are_kept_and_marked_in_the_frame(
     answer = visitor.post(f"/articles/{first}/highlights", made)
     assert answer.status_code == 303
     assert re.search(r"/words\?did=highlighted#h1$", answer.headers["location"])
-    body = visitor.get(f"/articles/{first}/body").text
+    body = visitor.get(f"/articles/{first}").text
     marked = re.findall(r'<mark class="own"[^>]*>([^<]*)</mark>', body)
     assert " ".join(unescape(" ".join(marked)).split()) == quote
     assert 'title="So &lt;it&gt; is."' in body
@@ -170,7 +170,7 @@ def test_highlights_are_kept_and_marked_in_the_frame(
     visitor.post("/highlights/1/drop")
     for path in ("note", "drop"):
         assert visitor.post(f"/highlights/1/{path}", {"note": "x"}).status_code == 404
-    assert "<mark" not in visitor.get(f"/articles/{first}/body").text
+    assert "<mark" not in visitor.get(f"/articles/{first}").text
 
 
 def test_a_saved_list_is_a_row_with_what_is_unread_in_it(world: World, visitor: Visitor) -> None:

@@ -108,12 +108,28 @@ def test_words_are_highlighted_and_shown_again(
     page.screenshot(path=shots / f"highlighted-{size}.png", full_page=True)
     assert violations(page) == []
     visit(page, f"{home}/articles/{number}")
-    frame = page.frame_locator("#text")
+    frame = page.locator("#text")
     assert "".join(frame.locator("mark.own").all_inner_texts()).startswith(chosen)
     assert frame.locator("mark.own").last.get_attribute("title") == "So it is."
     page.locator("#added summary").click()
     page.screenshot(path=shots / f"marked-{size}.png")
     assert violations(page) == []
+    # In the article itself, by the pointer or a finger.
+    page.locator("#text > .text > p").nth(-2).evaluate(
+        """(one) => {
+            const node = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode();
+            getSelection().setBaseAndExtent(node, 4, node, 21);
+        }"""
+    )
+    press = page.locator("#highlight button")
+    press.wait_for()
+    page.screenshot(path=shots / f"selected-{size}.png")
+    press.tap() if size == "narrow" else press.click()
+    page.locator("#h3").wait_for()
+    press.wait_for(state="hidden")
+    assert page.locator("#h3").inner_text() == "pilot turned anot"
+    expect(page.locator("#added summary")).to_contain_text("3 highlights")
+    assert page.locator("#text > .text > p").nth(-2).locator("#h3").count() == 1
     for path in ("/highlights", "/tags", f"/articles/{number}/added"):
         visit(page, home + path)
         page.screenshot(path=shots / f"{path.strip('/').replace('/', '-')}-{size}.png")

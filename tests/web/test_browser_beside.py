@@ -44,7 +44,7 @@ def test_articles_open_beside_and_the_address_goes_along(
     visit(page, home + "/")
     row(page, 0).locator(".open").click()
     first = shows(page, 0)
-    expect(page.frame_locator("#text").locator("h1")).to_be_visible()
+    expect(page.locator("#text .title")).to_be_visible()
     until(page, lambda: row(page, 0).get_attribute("data-read") == "1")  # what is opened is read
     # Hiding the caret would write a style, which the policy refuses.
     page.screenshot(path=str(shots / "beside-wide.png"), caret="initial")

@@ -27,7 +27,7 @@ def test_times_are_the_browsers(
     context = chromium.new_context(viewport=size, timezone_id="Asia/Kathmandu")
     page = context.new_page()
     page.goto(f"{home}/articles/{world.named(FIRST)}")
-    byline = page.frame_locator("#text").locator("header .by time")
+    byline = page.locator("#text").locator("header .by time")
     expect(byline).to_have_text("Friday, 20 November 2026, 12:15")
     page.goto(home + "/feeds/1")
     expect(page.locator(".facts time").first).to_have_text("2026-11-20 15:15")
@@ -44,7 +44,7 @@ def test_without_javascript_times_are_utc_and_say_so(
     )
     page = context.new_page()
     page.goto(f"{home}/articles/{world.named(FIRST)}")
-    byline = page.frame_locator("#text").locator("header .by time")
+    byline = page.locator("#text").locator("header .by time")
     expect(byline).to_have_text("Friday, 20 November 2026, 06:30 UTC")
     context.close()
 
@@ -98,7 +98,7 @@ def test_pictures_that_fail_leave_no_hole(
     )
     page = context.new_page()
     page.goto(home + pictures, wait_until="commit")
-    images = page.frame_locator("#text").locator(".text img")
+    images = page.locator("#text").locator(".text img")
     expect(images).to_have_count(10)
     until(page, lambda: images.nth(9).evaluate("image => image.complete && image.naturalWidth > 0"))
     heights = [images.nth(place).bounding_box()["height"] for place in range(10)]

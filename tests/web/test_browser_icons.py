@@ -69,7 +69,7 @@ def test_players_load_nothing_until_pressed(
     with world.store.database.write() as connection:
         connection.execute(tables.articles.update().values(enclosures=attached))
     visit(page, f"{home}/articles/{number}")
-    frame = page.frame_locator("#text")
+    frame = page.locator("#text")
     frame.locator("audio").first.wait_for()
     assert frame.locator("audio").count() == 2
     assert frame.locator("video").count() == 1

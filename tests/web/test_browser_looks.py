@@ -74,7 +74,7 @@ def test_tab_reaches_everything_that_can_be_used(page: Any, home: str, path: str
     expected = page.evaluate(
         """() => {
           const able = "a[href], button:not(:disabled), input:not([type=hidden]):not(:disabled),"
-            + "select, textarea, summary, [tabindex='0'], iframe";
+            + "select, textarea, summary, [tabindex='0']";
           const seen = [...document.querySelectorAll(able)].filter(one => one.tabIndex >= 0
             // The marks of a row appear once it has the focus.
             && one.checkVisibility({ visibilityProperty: !one.closest("#rows .acts") })

@@ -106,8 +106,7 @@ def test_lists_articles_and_marks_without_the_server(
     # An article, opened by key and read; opening it is a mark too.
     press(page, "j", "Enter")
     page.wait_for_url("**/articles/*")
-    frame = page.frame_locator("#text").locator("article")
-    expect(frame).to_contain_text(titles[3])
+    expect(page.locator("#text")).to_contain_text(titles[3])
     expect(page.locator("#offline")).to_contain_text("3 unsent changes")
     page.screenshot(path=shots / f"offline-article-{size['width']}.png")
     press(page, "Escape")

@@ -131,7 +131,7 @@ def test_pictures_come_from_us(page: Any, publisher: Publisher, tmp_path: Path) 
             assert top["x"] + top["width"] >= rows["x"] + rows["width"]
         page.get_by_role("link", name=NAMES[0]).click()
         page.wait_for_url(re.compile("/articles/"))
-        frame = page.frame_locator("#text")
+        frame = page.locator("#text")
         until(page, lambda: widths(frame) == [1200, 90])
         assert all(one.startswith(home) for one in requests), requests
 
@@ -142,6 +142,6 @@ def test_pictures_as_links(page: Any, publisher: Publisher, tmp_path: Path) -> N
         assert page.locator(".thumbnail").count() == 0
         page.get_by_role("link", name=NAMES[0]).click()
         page.wait_for_url(re.compile("/articles/"))
-        link = page.frame_locator("#text").get_by_role("link", name="Drawn")
+        link = page.locator("#text").get_by_role("link", name="Drawn")
         assert link.get_attribute("href") == publisher.url + "/drawn.svg"
         assert [path for path, _headers in publisher.asked] == ["/feed"]

@@ -1,4 +1,4 @@
-"""The text of an article as a real Chromium shows it in the frame."""
+"""The text of an article as a real Chromium shows it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_articles_in_arabic_hebrew_and_persian_run_from_right_to_left(
         assert page.locator(".row h2", has_text=f"Linux {ARABIC}").evaluate(STARTS_RIGHT)
         for language, text in RIGHT_TO_LEFT:
             visit(page, f"{home}/articles/{world.named(text)}")
-            frame = page.frame_locator("#text")
+            frame = page.locator("#text")
             for place in ("h1", ".text > p:first-child", "ul", "li"):
                 assert frame.locator(place).first.evaluate(STARTS_RIGHT), (language, place)
             assert not frame.get_by_text("Only English.").evaluate(STARTS_RIGHT)
@@ -57,7 +57,7 @@ def test_footnotes_jump_within_the_article(chromium: Any, world: World) -> None:
     world.put(feed, ParsedArticle(guid="1", url=PAGE, title="Notes", content=NOTE))
     with serving(world) as home:
         page = chromium.new_context().new_page()
-        text = page.frame_locator("#text")
+        text = page.locator("#text")
         for link, note in (("1", "First note."), ("2", "Second note.")):
             visit(page, f"{home}/articles/{world.named('Notes')}")
             shown = text.get_by_text(note)

@@ -85,13 +85,13 @@ def test_both_versions_name_each_other(visitor: Visitor, cluster: Cluster) -> No
     page = visitor.get("/").text
     assert "Revised version of" in row(page, cluster.ferry)
     assert "Earlier version of" in row(page, cluster.earlier)
-    body = visitor.get(f"/articles/{cluster.ferry}/body").text
+    body = visitor.get(f"/articles/{cluster.ferry}").text
     assert "<ins>" in body
     assert "<del>" in body
 
 
 def test_a_difference_is_escaped(world: World, visitor: Visitor, cluster: Cluster) -> None:
-    body = visitor.get(f"/articles/{world.named(NEWS[0]['title'])}/body").text
+    body = visitor.get(f"/articles/{world.named(NEWS[0]['title'])}").text
     changes = "".join(re.findall(r"<(?:ins|del)>.*?</(?:ins|del)>", body, re.DOTALL))
     assert "Corrected on Thursday" in changes
     page = visitor.get(f"/articles/{cluster.ferry}").text

@@ -41,7 +41,7 @@ def test_a_picture_goes_as_one_that_runs_nothing(visitor: Visitor) -> None:
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
     assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert answer.headers["cross-origin-resource-policy"] == "same-origin"
 
 
 def test_one_that_cannot_be_had_says_why_and_is_asked_for_again_soon(visitor: Visitor) -> None:

@@ -182,21 +182,6 @@ def test_every_answer_carries_the_headers(visitor: Visitor, path: str) -> None:
     assert headers["referrer-policy"] == "same-origin"
 
 
-def test_the_frame_runs_nothing_and_tells_nobody(visitor: Visitor) -> None:
-    headers = visitor.get("/articles/1/body").headers
-    policy = headers["content-security-policy"]
-    assert "script-src" not in policy
-    assert "default-src 'none'" in policy
-    assert "sandbox allow-popups allow-popups-to-escape-sandbox" in policy
-    assert "allow-scripts" not in policy
-    assert "allow-same-origin" not in policy
-    assert headers["referrer-policy"] == "no-referrer"
-    page = visitor.get("/articles/1").text
-    sandbox = re.search(r'<iframe[^>]*sandbox="([^"]*)"', page)
-    assert sandbox is not None
-    assert sandbox[1] == "allow-popups allow-popups-to-escape-sandbox"
-
-
 def test_no_page_needs_inline_script_or_style(visitor: Visitor) -> None:
     for path in routes(visitor, "GET"):
         page = visitor.get(path).text

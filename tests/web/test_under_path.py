@@ -63,7 +63,7 @@ def test_every_address_of_every_page_lies_under_it(client: TestClient, path: str
 
 def test_the_pages_of_an_article_too(client: TestClient, world: World, passed: str) -> None:
     number = world.reader().page(site.ListView().query())[0].id
-    for tail in ("", "/why", "/body", "/row", "/related"):
+    for tail in ("", "/why", "/row", "/related"):
         answer = client.get(f"{passed}/articles/{number}{tail}")
         assert answer.status_code == 200, tail
         assert strangers(answer.text) == []

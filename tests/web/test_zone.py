@@ -57,7 +57,7 @@ def test_summer_is_told_in_summer_time() -> None:
     ("path", "words", "local"),
     [
         ("/", "06:30 UTC", "07:30"),
-        ("/articles/{first}/body", "06:30 UTC", "07:30"),
+        ("/articles/{first}", "06:30 UTC", "07:30"),
         ("/feeds/1", "09:30 UTC", "10:30"),
     ],
 )

@@ -128,6 +128,14 @@ class Preferences:
         return next(iter(allowed))
 
     @property
+    def restyled(self) -> bool:
+        """Whether articles look otherwise than without any choice."""
+        chosen = {name for _scope, name in self.chosen}
+        return not chosen.isdisjoint(
+            {OWN_CSS, *(one.name for one in (TEXT_SIZE, FONT, LINE_LENGTH, LINE_HEIGHT))}
+        )
+
+    @property
     def own_css(self) -> str:
         """The reader's own style sheet; usually empty."""
         return self.chosen.get((EVERYWHERE, OWN_CSS), "")

@@ -43,7 +43,7 @@ from newsloom.web.metrics import Counted, Metrics
 from newsloom.web.problems import Wrong, problem
 from newsloom.web.proxies import NONE_BEFORE, Forwarded, Proxies, UnderPath
 from newsloom.web.request_bodies import RequestBodies
-from newsloom.web.security import PAGE_HEADERS, Guard, SecurityHeaders
+from newsloom.web.security import Guard, SecurityHeaders, page_headers
 from newsloom.web.site import STATIC, Site, Sites, environment, theme_of, wants_fragment
 from newsloom.web.static_files import StaticFiles
 from newsloom.web.toasts import Toast
@@ -146,7 +146,8 @@ def create_app(
             route.methods = methods | {"HEAD"} if "GET" in methods else methods
     app.router.routes.extend(Route(old, partial(_moved, new)) for old, new in MOVED.items())
     app.mount("/static", StaticFiles(STATIC), name="static")
-    _answer_errors(app, site)
+    headers = page_headers(shown_pictures.sources)
+    _answer_errors(app, site, headers)
     called = callback_host(hubs.callback.terms.base) if hubs else ""
     out = site.fragment("signed_out.html", theme="auto")
     app.add_middleware(
@@ -160,7 +161,7 @@ def create_app(
     for one in beside:
         app.add_middleware(one)
     app.add_middleware(RequestBodies, refused=partial(_refuse_body, site))
-    app.add_middleware(SecurityHeaders)
+    app.add_middleware(SecurityHeaders, headers=headers)
     app.add_middleware(Compressed)
     if metrics is not None:
         app.add_middleware(Counted, requests=metrics.requests)
@@ -171,7 +172,7 @@ def create_app(
     return app
 
 
-def _answer_errors(app: FastAPI, site: Site) -> None:
+def _answer_errors(app: FastAPI, site: Site, headers: Mapping[str, str]) -> None:
     def known(request: Request, error: Exception) -> Response:
         reply = logged_reply(error, audience_of(getattr(request.state, "visitor", None)))
         return _answer(site, request, reply.status, reply.message, reply.headers)
@@ -194,7 +195,7 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
     def broken(request: Request, _error: Exception) -> Response:
         # Starlette answers this one outside of all middlewares.
         answer = _answer(site, request, 500, OUR_FAULT)
-        answer.headers.update(PAGE_HEADERS)
+        answer.headers.update(headers)
         return answer
 
     handlers: tuple[tuple[type[Exception], Callable[[Request, Exception], Response]], ...] = (

@@ -19,8 +19,8 @@ from newsloom.web.wording import clean
 
 router = APIRouter()
 
-# What the pages need besides their words. The sheet of articles stands in each article.
-KEPT_FILES = re.compile(r"(?!article\.css|worker\.js).*\.(css|js|svg)|app/icon-192\.png")
+# What the pages need besides their words.
+KEPT_FILES = re.compile(r"(?!worker\.js).*\.(css|js|svg)|app/icon-192\.png")
 
 _WORKER = (STATIC / "worker.js").read_text(encoding="utf-8")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+")

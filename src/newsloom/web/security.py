@@ -6,11 +6,9 @@ to this address is refused), and nothing changes unless the request comes from a
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import ipaddress
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -39,12 +37,12 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Only `same-origin` is a page of ours; `none` is the person at the address bar.
 OUR_SITES = frozenset({"same-origin", "none"})
 
+# Articles bring sound and video from their sites; pictures as `web.pictures` says.
 _PAGE_DIRECTIVES = (
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self'",
-    "media-src 'self'",
+    "media-src 'self' http: https:",
     "connect-src 'self'",
     "manifest-src 'self'",
     "worker-src 'self'",
@@ -57,9 +55,8 @@ _PAGE_DIRECTIVES = (
 )
 
 # `same-origin` and not `no-referrer`: neither tells other sites anything, but under `no-referrer` a
-# browser sends `Origin: null` with our own forms, which is what a hostile frame sends too.
-PAGE_HEADERS = {
-    "content-security-policy": "; ".join(_PAGE_DIRECTIVES),
+# browser sends `Origin: null` with our own forms, as a page of another site may too.
+_PAGE_HEADERS = {
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "cross-origin-opener-policy": "same-origin",
@@ -69,22 +66,11 @@ PAGE_HEADERS = {
 }
 
 
-def frame_policy(style: str, pictures: str) -> str:
-    """The policy of the document in the article frame: sound, our one style sheet, and pictures
-    from those sources."""
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"style-src 'sha256-{digest}'",
-            f"img-src {pictures}",
-            "media-src http: https:",
-            "form-action 'none'",
-            "base-uri 'none'",
-            "frame-ancestors 'self'",
-            "sandbox allow-popups allow-popups-to-escape-sandbox",
-        )
-    )
+def page_headers(pictures: str) -> dict[str, str]:
+    """The headers of every page. `pictures`: sources of pictures in articles, as a policy names
+    them."""
+    policy = "; ".join((*_PAGE_DIRECTIVES, f"img-src 'self' {pictures}".rstrip()))
+    return {"content-security-policy": policy, **_PAGE_HEADERS}
 
 
 class Guard:
@@ -199,8 +185,9 @@ class SecurityHeaders:
     """Puts the headers on every response that has no others of these names. All but static files is
     of one person: nothing between may give it to another."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
         self.app = app
+        self.headers = headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
@@ -208,7 +195,7 @@ class SecurityHeaders:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in PAGE_HEADERS.items():
+                for name, value in self.headers.items():
                     headers.setdefault(name, value)
                 if not path.startswith(STATIC):
                     headers.add_vary_header("cookie")

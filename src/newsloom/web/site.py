@@ -92,9 +92,6 @@ THEMES = ("auto", "light", "dark", "sepia", "contrast")
 _SCHEMES = {"light": "light", "dark": "dark", "sepia": "light"}
 THEME_COOKIE = "newsloom-theme"
 
-# Says of a part of a page whose it is, as `data-reader` does of a whole one.
-WHOSE = "newsloom-reader"
-
 # How this browser groups lists, instead of the setting.
 ROWS_COOKIE = "newsloom-rows"
 ROW_KINDS = (

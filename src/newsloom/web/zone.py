@@ -1,7 +1,7 @@
 """The time zone that pages tell times in: the browser's, which its first page notes in a cookie.
 
-Times are made by the server, so that the article's frame, which runs no script, has them too.
-Without JavaScript there is no cookie, and times are in UTC and say so.
+Times are made by the server. Without JavaScript there is no cookie, and times are in UTC and say
+so.
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from newsloom.accounts.preference_values import (
     LOOK,
     PREFERENCES,
     TEXT_SIZE,
-    Preferences,
     scopes_of,
 )
 from newsloom.accounts.service.preferences import choose, choose_in, preferences
@@ -63,20 +62,16 @@ def look(site: Here, at: Text = "", look: Text = "", here: Text = "") -> Respons
 
 
 @router.get("/preferences.css")
-def own_style(site: Here) -> Response:
-    """The reader's own style sheet."""
-    return Response(preferences(site.reader).own_css, media_type="text/css")
-
-
-def article_style(chosen: Preferences) -> str:
-    """What is added to the style of articles."""
-    size, width = int(chosen.value(TEXT_SIZE)) / 100, chosen.value(LINE_LENGTH)
-    font = {"serif": "--serif", "sans": "--sans"}[chosen.value(FONT)]
-    return (
-        f"body {{ font: 400 {1.125 * size:.5g}rem/{chosen.value(LINE_HEIGHT)} var({font}); }}\n"
-        f"article {{ max-width: {width}rem; }}\n" + chosen.own_css.replace("</", "<\\/")
-        # It stands in the document, which it must not end.
+def style(site: Here) -> Response:
+    """How articles look, as the reader chose, and the reader's own style sheet."""
+    chosen = preferences(site.reader)
+    size, font = int(chosen.value(TEXT_SIZE)) / 100, chosen.value(FONT)
+    sheet = (
+        f".article {{ max-width: {chosen.value(LINE_LENGTH)}rem; }}\n"
+        f".article > .text {{ font: 400 {1.125 * size:.5g}rem/{chosen.value(LINE_HEIGHT)}"
+        f" var(--{font}); }}\n{chosen.own_css}"
     )
+    return Response(sheet, media_type="text/css")
 
 
 def _page(site: Site, request: Request, *, problem: str = "", code: int = 200) -> HTMLResponse:

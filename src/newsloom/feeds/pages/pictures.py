@@ -1,4 +1,4 @@
-"""Pictures of articles, served by us; and how an article's frame shows its pictures."""
+"""Pictures of articles, served by us; and how articles show their pictures."""
 
 from __future__ import annotations
 
@@ -44,14 +44,12 @@ class ShownPictures:
             return ""
         return picture_addresses.address(self.key, url, thumbnail=True)
 
-    def sources(self, origin: str) -> str:
-        """What the policy of the article's frame allows as sources of pictures.
-
-        Our origin is named: the frame has none of its own that 'self' could mean everywhere.
-        """
+    @property
+    def sources(self) -> str:
+        """What the policy of pages allows as sources of pictures, beside this server."""
         if self.links_only:
-            return "'none'"
-        return "http: https: data:" if self.through_us is None else f"'self' {origin} data:"
+            return ""
+        return "http: https: data:" if self.through_us is None else "data:"
 
 
 @router.get("/pictures/{kind}/{given}")
@@ -67,8 +65,6 @@ async def picture(
     found = await shown.through_us.get(url, _SIDES[kind])
     headers = {
         **HEADERS,
-        # Asked for by the article's frame, which has no origin.
-        "cross-origin-resource-policy": "cross-origin",
         "cache-control": _KEPT if found.type else _MISSING,
     }
     if not found.type:

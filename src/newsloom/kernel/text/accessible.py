@@ -28,7 +28,7 @@ _ALT = re.compile(r'\salt="')
 _TITLE = re.compile(r'\stitle="(\s*+[^"\s][^"]*+)"')
 _SAID = re.compile(r'<img[^>]*?\salt="\s*+[^"\s]')
 
-# The frame has the title of the article as its h1.
+# The title of the article is the h1 of its page.
 _TOP = 2
 _LOWEST = 6
 

@@ -1,7 +1,6 @@
 """What a reader adds to articles: tags, a note, highlights; all of them on pages of their own.
 
-The article is shown in a sandboxed frame (docs/work/decisions/pages.md), so readers select words on
-a page of plain text. The server marks them, in the frame too.
+Readers select words in the article, or, without scripts or a mouse, on a page of plain text.
 """
 
 from __future__ import annotations
@@ -13,14 +12,16 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.text.direction import direction
 from newsloom.reading import quotes
 from newsloom.reading.notes_file import FORMATS
-from newsloom.reading.pages.added_view import facts, shown
+from newsloom.reading.pages.added_view import facts, shown, text
 from newsloom.reading.pages.marks import MOST_NAMED, article_of, parts
 from newsloom.reading.pages.pages import ArticleNumber
 from newsloom.reading.service import annotating
 from newsloom.reading.tag_names import key
 from newsloom.reading.values.annotations import HighlightId
+from newsloom.reading.values.reading import FullArticle
 from newsloom.web import view, wording
 from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, ListView, Page, parse
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
@@ -101,13 +102,15 @@ def highlight(
     note: Words = "",
 ) -> Response:
     full, view = site.reader.article(ArticleId(number)), parse(at)
-    text = quotes.passage(shown(full)).text
+    passage = quotes.passage(shown(full)).text
     try:
-        made = annotating.highlight(site.reader, full.listed.id, text, quote, start, note)
+        made = annotating.highlight(site.reader, full.listed.id, passage, quote, start, note)
     except NotFound:
         raise
     except UserError as refused:
         return _words(site, request, number, view, str(refused), (quote, note))
+    if wants_fragment(request):
+        return _highlighted(site, request, full, view)
     there = go(view.listing.in_words(number), "highlighted")
     there.headers["location"] += f"#h{made}"
     return there
@@ -254,6 +257,20 @@ def _answer(site: Site, request: Request, number: int, view: ListView) -> Respon
     if wants_fragment(request):
         return _article(site, request, number, view)
     return go(view, "edited")
+
+
+def _highlighted(site: Site, request: Request, full: FullArticle, place: ListView) -> HTMLResponse:
+    """The text of the article and what was added to it, to take their places on its page."""
+    return HTMLResponse(
+        site.fragment(
+            "_highlighted.html",
+            place=place,
+            row=view.row(full.listed, site.now(request)),
+            html=text(site.reader, full, request.app.state.pictures),
+            direction=direction,
+            **facts(site.reader, full.listed.id, site.chrome().tags),
+        )
+    )
 
 
 def _words(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from newsloom.app.reader import Reader
+from newsloom.feeds.pages.pictures import ShownPictures
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.accessible import accessible
 from newsloom.kernel.text.direction import directed
@@ -18,22 +19,23 @@ from newsloom.web import wording
 
 
 def shown(full: FullArticle) -> str:
-    """The HTML of an article as the frame has it, but for where its pictures come from."""
+    """The sanitised HTML of an article, but for where its pictures come from."""
     url = wording.web_address(full.listed.url)
     html = accessible(sanitize(full.html, full.page_url or url))
     return directed(html, full.listed.language)
 
 
-def marked(reader: Reader, article: ArticleId, html: str) -> str:
-    """HTML of the article's text with what the reader highlighted in it."""
-    highlights = reader.store.annotations.highlights(reader.user, article)
+def text(reader: Reader, full: FullArticle, pictures: ShownPictures) -> str:
+    """The HTML of an article as its page shows it, with what the reader highlighted in it."""
+    html = shown(full)
+    highlights = reader.store.annotations.highlights(reader.user, full.listed.id)
     if not highlights:
-        return html
+        return pictures.html(html)
     found = quotes.passage(html)
     places = annotating.spans(found.text, highlights)
     notes = {one.id: wording.clean(one.note, 400) for one in highlights}
     spans = {number: (*place, notes[HighlightId(number)]) for number, place in places.items()}
-    return quotes.marked(html, found, spans)
+    return pictures.html(quotes.marked(html, found, spans))
 
 
 def facts(reader: Reader, article: ArticleId, tags: Iterable[Tag]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The pages that only show: list, article, its text, why, search, keys; and the JSON list.
+"""The pages that only show: list, article, why, search.
 
 Nothing here changes anything of the reader's.
 """
@@ -15,7 +15,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
-from newsloom.accounts.pages.preferences import article_style
 from newsloom.accounts.preference_values import BESIDE, LOOK, scopes_of
 from newsloom.accounts.service.preferences import preferences
 from newsloom.coverage.pages import coverage_view
@@ -35,7 +34,7 @@ from newsloom.kernel.text.direction import directed, direction
 from newsloom.kernel.text.html import sanitize
 from newsloom.reading.pages import added_view
 from newsloom.reading.pages.emptiness import Empty, empty
-from newsloom.reading.pages.read_completion import needed
+from newsloom.reading.pages.read_completion import needed, reading_minutes
 from newsloom.reading.search_language import SYNTAX, found_words
 from newsloom.reading.values.ordering import Cursor
 from newsloom.reading.values.reading import FullArticle, Listed, Rows
@@ -51,13 +50,10 @@ from newsloom.web.list_view import (
     parse,
     read,
 )
-from newsloom.web.security import frame_policy
 from newsloom.web.site import (
     ROWS_COOKIE,
-    STATIC,
     THEME_COOKIE,
     THEMES,
-    WHOSE,
     Here,
     Nobody,
     Site,
@@ -71,15 +67,6 @@ YEAR_SECONDS = 365 * 24 * 3600
 
 
 router = APIRouter()
-
-# Places in the text that keys can go to, 100 px apart: 40,000 px is fifty screens.
-RAIL = 400
-
-STYLE = (STATIC / "article.css").read_text(encoding="utf-8")
-FRAME_HEADERS = {
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "unsafe-none",
-}
 
 
 @router.get("/", response_model=None)
@@ -199,23 +186,23 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
     full = site.reader.article(ArticleId(number))
     shares_row = site.reader.rows is Rows.STORY or any(one.in_cluster for one in full.related)
     before, after = _neighbours(site, list_view, shares_row)
-    now = site.now(request)
+    now, fastest = site.now(request), needed(full.html)
     shown = site.part if wants_fragment(request) else site.page
     return shown(
         request,
         "article.html",
         list_view,
         beside=wants_fragment(request),
-        row=view.row(full.listed, now),
         tied=related_articles(full, now),
-        versions=versions(full, now),
         coverage=coverage_view.article_coverage(site.reader, full, now),
         story=stories.of_article(site.reader, ArticleId(number)),
         before=before,
         after=after,
-        needed=_seconds(needed(full.html)),
+        needed=_seconds(fastest),
+        minutes=reading_minutes(fastest),
         related=list_view.related,
         share_url=list_view.listing.share_url(number),
+        **_body(site, full, now, request.app.state.pictures),
         **added_view.facts(site.reader, full.listed.id, site.chrome().tags),
     )
 
@@ -223,24 +210,6 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
 def _seconds(span: timedelta | None) -> int:
     """In whole seconds, upwards; 0 when there is no text to finish."""
     return 0 if span is None else math.ceil(span.total_seconds())
-
-
-@router.get("/articles/{number}/body")
-def body(site: Here, request: Request, number: ArticleNumber, theme: str = "auto") -> HTMLResponse:
-    full = site.reader.article(ArticleId(number))
-    shown: ShownPictures = request.app.state.pictures
-    style = STYLE + article_style(preferences(site.reader))
-    page = site.fragment(
-        "body.html",
-        style=style,
-        rail=RAIL,
-        theme=theme if theme in THEMES else "auto",
-        **_body_facts(site, full, site.now(request), shown),
-    )
-    policy = frame_policy(style, shown.sources(str(request.base_url).rstrip("/")))
-    return HTMLResponse(
-        page, headers={**FRAME_HEADERS, "content-security-policy": policy, WHOSE: site.whose}
-    )
 
 
 @router.get("/articles/{number}/row")
@@ -358,17 +327,13 @@ def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
     return article in {one.id for one in (*clustered, *row_articles)}
 
 
-def _body_facts(
-    site: Site, full: FullArticle, now: datetime, pictures: ShownPictures
-) -> dict[str, Any]:
-    """The article whole, sanitised now: what is stored is what the publisher wrote."""
+def _body(site: Site, full: FullArticle, now: datetime, pictures: ShownPictures) -> dict[str, Any]:
+    """The article itself. Its HTML is sanitised now: what is stored is what the publisher wrote."""
     present = full.listed.title, full.feed_html
     return {
         "row": view.row(full.listed, now),
         "direction": direction,
-        "html": pictures.html(
-            added_view.marked(site.reader, full.listed.id, added_view.shown(full))
-        ),
+        "html": added_view.text(site.reader, full, pictures),
         "own_html": _shown(full.own_html, full, pictures),
         "full": bool(full.page_url),
         "undated": full.undated,
@@ -376,15 +341,6 @@ def _body_facts(
         "labels": [wording.clean(name, 60) for name in full.categories[:12]],
         "attachments": view.attachments(full.enclosures),
         "comments": wording.web_address(full.comments_url),
-        "copies": [
-            {
-                "title": wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
-                "url": wording.web_address(one.url),
-                "feed": wording.clean(one.feed_title, 120),
-                "evidence": wording.clean(one.evidence[0].detail, 200) if one.evidence else "",
-            }
-            for one in full.copies
-        ],
         "revisions": [
             {
                 "seen": wording.date_words(one.seen, now.tzinfo),

@@ -1,8 +1,7 @@
 """When an article that was open counts as read to the end. Pure: a text and seconds in.
 
-The text stands in a frame that runs no script, so nobody can ask how far it was scrolled. What is
-known is how long the page was in view, from opening it to leaving it. That is held against the
-time a fast reader takes, and against a time that only an empty chair takes. When in doubt it was
+What counts is how long the page was in view, from opening it to leaving it. That is compared with
+the time a fast reader takes, and with a time that only an empty chair takes. When in doubt it was
 not finished: the label is worth little, and a wrong one costs as much as it.
 """
 
@@ -15,6 +14,7 @@ from newsloom.kernel.text.html import to_text
 
 # Adults read 238 words a minute of English non-fiction in silence (Brysbaert 2019, 190 studies;
 # most between 175 and 300). Who is faster than this has skimmed.
+WORDS_A_MINUTE = 238
 FASTEST_WORDS_A_MINUTE = 400
 
 # Scripts without spaces: two characters are about a word.
@@ -35,11 +35,17 @@ _CHARACTERS = 1_000_000
 def needed(html: str) -> timedelta | None:
     """How long the article must have been in view; None: it has no text to finish."""
     text = to_text(html, _CHARACTERS)
-    unspaced = len(_UNSPACED.findall(text))
-    words = len(text.split()) + unspaced // 2
+    words = len(text.split()) + len(_UNSPACED.findall(text)) // 2
     if words < LEAST_WORDS:
         return None
     return max(LEAST, timedelta(minutes=words / FASTEST_WORDS_A_MINUTE))
+
+
+def reading_minutes(fastest: timedelta | None) -> int:
+    """How many minutes most people read, of the time `needed` gives; 0 for None."""
+    if fastest is None:
+        return 0
+    return max(1, round(fastest / timedelta(minutes=1) * FASTEST_WORDS_A_MINUTE / WORDS_A_MINUTE))
 
 
 def finished(html: str, seen: timedelta) -> bool:

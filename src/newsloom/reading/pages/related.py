@@ -52,7 +52,7 @@ def related_articles(
         "older": "" if days >= FAR.days else _with_days(view.related, FAR.days),
     }
     if wants_fragment(request):
-        return HTMLResponse(site.fragment("_nearest_part.html", place=view, **facts))
+        return HTMLResponse(site.fragment("_nearest.html", place=view, **facts))
     title = title_of(site.reader.article(article).listed)
     return site.page(request, "nearest.html", view, title=title, **facts)
 

@@ -47,7 +47,7 @@
     tag,
     choose,
     note: () => add("note"),
-    highlight: () => document.getElementById("to-words")?.click(),
+    highlight: () => (one("#highlight:not([hidden]) button") || document.getElementById("to-words"))?.click(),
   };
   document.addEventListener("newsloom:add", (event) => ACTIONS[event.detail]());
 

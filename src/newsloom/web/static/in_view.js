@@ -1,5 +1,5 @@
 // How long an open article has been in view is told once, as it is left; the server says whether
-// that was long enough to have read it. The frame cannot be asked how far it was scrolled.
+// that was long enough to have read it.
 "use strict";
 
 (() => {

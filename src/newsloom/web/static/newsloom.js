@@ -135,7 +135,7 @@
 
   // Articles opened from this list are read now; the list is told when it is seen again. Both
   // pages remember it as early as they can, the list when the link is pressed, an article when
-  // this file runs: pageshow waits for the article's frame, and a fast reader is back before.
+  // this file runs: pageshow waits for its pictures, and a fast reader is back before.
   function rememberOpened(id) {
     remember(OPENED, [...new Set([...remembered(OPENED), id])]);
   }
@@ -186,18 +186,14 @@
     rememberOpened(tools.dataset.id);
   }
 
-  // The article's frame runs no script and is of no origin, so the page cannot ask how far it is
-  // scrolled, nor scroll it by an amount; it can send it to a place, and body.html has one every
-  // 100 px. Focus stays here, so that the other keys go on working.
-  const SCROLLING = new Set([" ", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Home"]);
-  let line = 0;
-  document.addEventListener("newsloom:article", () => { line = 0; });
+  // Keys of the list scroll the article beside it; by itself an article scrolls as pages do.
+  const SCROLLING = { " ": 0.9, PageDown: 0.9, PageUp: -0.9 };
 
-  function scrollText(frame, key, back) {
-    const page = Math.max(1, Math.floor(frame.clientHeight * 0.9 / 100));
-    const by = { " ": back ? -page : page, PageDown: page, PageUp: -page, ArrowDown: 1, ArrowUp: -1, Home: -line };
-    line = Math.min(Math.max(line + by[key], 0), 399);
-    frame.contentWindow.location.replace(`${frame.src}#y${line}`);
+  function scrollPane(key, back) {
+    const pane = one("#pane:has(#text)");
+    if (!pane?.offsetParent) return false;
+    pane.scrollBy({ top: SCROLLING[key] * (back ? -1 : 1) * pane.clientHeight });
+    return true;
   }
 
   // --- keys ---
@@ -317,11 +313,10 @@
       return;
     }
     if (FIRST.has(event.key)) [first, until] = [event.key, event.timeStamp + 1500];
-    const frame = document.getElementById("text");
     const onControl = event.target.closest("a, button, summary");
-    if (frame && SCROLLING.has(event.key) && !(onControl && event.key === " ")) {
+    if (event.key in SCROLLING && !(onControl && event.key === " ") && scrollPane(event.key, event.shiftKey)) {
       event.preventDefault();
-      return scrollText(frame, event.key, event.shiftKey);
+      return;
     }
     if (event.key === "Enter" && onControl) return;
     if (event.key === "Escape" && (one("details.menu[open]") || one(":popover-open"))) {

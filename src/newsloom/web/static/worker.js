@@ -87,7 +87,8 @@ async function signedOut() {
 // --- what is kept ---
 
 const LISTS = /^(search|digest|briefs(\/\d+)?|stories|help|story\/\d+)?$/;
-const ARTICLE = /^articles\/\d+(\/body)?$/;
+const ARTICLE = /^articles\/\d+$/;
+const PICTURES = "pictures/whole/";
 const OF_A_MOMENT = new Set(["as", "rows", "did", "n", "source"]);
 
 const pathOf = (url) => url.pathname.slice(ROOT.length + 1);
@@ -159,7 +160,7 @@ async function heard(response, url) {
   const kind = ARTICLE.test(pathOf(url)) ? "article" : "list";
   const pictures = inHead(text, "ahead-pictures") === "on";
   await keep(reader, key, response, text, { kind, title: titleOf(text) });
-  if (kind === "article") await keepBody(reader, text, pictures);
+  if (kind === "article") await keepPictures(reader, text, pictures);
   else await fetchAhead(reader, text, Number(wanted), pictures);
   await trim(reader);
 }
@@ -181,28 +182,18 @@ async function articlesAhead(reader, links, pictures) {
     const response = await fetch(url, { credentials: "same-origin" });
     const text = response.ok && !response.redirected ? await response.text() : "";
     if (inHead(text, "reader") !== reader) return; // somebody else by now, or nobody
-    await keepBody(reader, text, pictures);
+    await keepPictures(reader, text, pictures);
     await keep(reader, keyOf(url), response, text, { kind: "article", title: titleOf(text) });
     await sleep(PAUSE);
   }
 }
 
-async function keepBody(reader, article, pictures) {
-  const source = /<iframe id="text"[^>]* src="([^"]+)"/.exec(article)?.[1];
-  if (!source) return;
-  const url = new URL(plain(source), location.origin);
-  const response = await fetch(url, { credentials: "same-origin" });
-  if (!response.ok || response.headers.get("newsloom-reader") !== reader) return;
-  const text = await response.text();
-  await keep(reader, keyOf(url), response, text, { kind: "body", title: "" });
-  if (pictures && !navigator.connection?.saveData) await keepPictures(reader, text);
-}
+const PICTURE = /<img[^>]* src="([^"]*\/pictures\/whole\/[^"]+)"/g;
 
-const PICTURE = /(<img[^>]* src=")([^"]*\/pictures\/whole\/[^"]+)"/g;
-
-async function keepPictures(reader, body) {
-  for (const found of [...body.matchAll(PICTURE)].slice(0, MOST_PICTURES)) {
-    const url = new URL(plain(found[2]), location.origin);
+async function keepPictures(reader, article, wanted) {
+  if (!wanted || navigator.connection?.saveData) return;
+  for (const found of [...article.matchAll(PICTURE)].slice(0, MOST_PICTURES)) {
+    const url = new URL(plain(found[1]), location.origin);
     if (url.origin !== location.origin) continue;
     const response = await fetch(url, { credentials: "same-origin" }).catch(() => null);
     const bytes = response?.ok ? await response.arrayBuffer() : null;
@@ -220,41 +211,22 @@ async function kept(key) {
   const cache = await caches.open(PAGE_CACHES + reader);
   const found = await cache.match(key, { ignoreVary: true });
   if (!found) return null;
-  let text = await found.text();
-  if (key.endsWith("/body")) text = await withPictures(cache, text);
+  const text = await found.text();
   const at = new Date(Number(found.headers.get("newsloom-kept"))).toISOString();
-  // Browsers ask no worker for the document of a frame that has no origin. So in a kept page the
-  // frame has ours while it is asked for; what comes has none, by its own policy, and runs no
-  // script either way.
-  const shown = text.replace("<html ", `<html data-kept="${at}" `)
-    .replace(/(<iframe id="text"[^>]* sandbox=")/, "$1allow-same-origin ");
+  const shown = text.replace("<html ", `<html data-kept="${at}" `);
   return new Response(shown, { headers: found.headers });
 }
 
-// A frame without an origin asks nobody for pictures either: they stand in the document.
-async function withPictures(cache, body) {
-  const places = new Map();
-  for (const found of body.matchAll(PICTURE)) {
-    const picture = await cache.match(new URL(plain(found[2]), location.origin).href, { ignoreVary: true });
-    if (picture) places.set(found[2], await dataOf(picture));
-  }
-  return body.replace(PICTURE, (whole, before, place) => (places.has(place) ? `${before}${places.get(place)}"` : whole));
-}
-
-async function dataOf(response) {
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return `data:${response.headers.get("content-type")};base64,${btoa(text)}`;
-}
-
-async function nothingKept(request) {
-  if (request.destination === "iframe") {
-    const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": "default-src 'none'; sandbox" };
-    return new Response("<!doctype html><title>Not saved</title><p>The text of this article is not saved here.", { headers });
-  }
+async function nothingKept() {
   const cache = await caches.open(FILE_CACHE);
   return (await cache.match(`${ROOT}/offline`, { ignoreVary: true })) ?? Response.error();
+}
+
+async function picture(request) {
+  return fetch(request).catch(async () => {
+    const cache = await caches.open(PAGE_CACHES + await remembered("reader"));
+    return (await cache.match(request.url, { ignoreVary: true })) ?? Response.error();
+  });
 }
 
 // From the network; where that is away or slow, as it was kept.
@@ -266,7 +238,7 @@ async function page(request, asking, url) {
   if (instead) return instead;
   const late = first === undefined ? await asking.catch(() => null) : first;
   if (late && (!UNREACHED.has(late.status) || late.headers.has("content-security-policy"))) return late;
-  return nothingKept(request);
+  return nothingKept();
 }
 
 async function file(request) {
@@ -475,6 +447,8 @@ self.addEventListener("fetch", (event) => {
     if (ON_ARTICLE.test(path) || ["marks", "marks/passed", "undo"].includes(path)) event.respondWith(posted(request, path));
   } else if (request.method === "GET" && path.startsWith("static/")) {
     event.respondWith(file(request));
+  } else if (request.method === "GET" && path.startsWith(PICTURES)) {
+    event.respondWith(picture(request));
   } else if (request.method === "GET" && request.mode === "navigate") {
     const asking = fetch(request);
     event.waitUntil(asking.then((response) => heard(response.clone(), url)).catch(() => {}));
