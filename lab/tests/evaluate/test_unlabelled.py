@@ -115,5 +115,5 @@ def test_cold_start_is_a_command(newsloom: Callable[..., str], tmp_path: Path) -
     line = ("eval", "cold-start", "--articles", str(tmp_path / "labels.jsonl"))
     assert "newest first" in newsloom(*line)
     points = json.loads(newsloom(*line, "--json"))["points"]
-    assert [one["labels"] for one in points] == [3, 10, 20]
-    assert points[1]["orders"]["newest first"]["ahead"] > 0.2
+    assert [one["labels"] for one in points] == [0, 3, 10, 20]
+    assert points[2]["orders"]["newest first"]["ahead"] > 0.2

@@ -128,13 +128,13 @@ def cold_start(
     articles: Annotated[
         Path, typer.Option(help="Articles with `label` and times, of one or many readers.")
     ],
-    labels: Annotated[str, typer.Option(help="Numbers of labels given before.")] = "3,10,20",
+    labels: Annotated[str, typer.Option(help="Numbers of labels given before.")] = "0,3,10,20",
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.cli import evaluating_labels
 
     settings = session(context).settings
-    evaluating_labels.cold_start(articles, sizes(labels), settings, as_json)
+    evaluating_labels.cold_start(articles, sizes(labels, least=0), settings, as_json)
 
 
 @app.command("sensitivity", help="How fast articles expire: the shipped head, or one fitted anew.")

@@ -78,7 +78,7 @@ class ImportanceSettings:
     )
     in_first_ranking: float = doc(
         "The same until you have a model.",
-        0.5,
+        0.02,
         least=0,
     )
 

@@ -127,11 +127,11 @@ def _own(opened: App, trainer: str, fit: str, sizes: list[int]) -> OwnReport | L
     return curves.run([of_store(dataset.labels, dataset.vectors)], by, sizes, fit or "time")
 
 
-def sizes(text: str) -> list[int]:
+def sizes(text: str, least: int = 1) -> list[int]:
     try:
         sizes = [int(one) for one in text.split(",") if one.strip()]
     except ValueError:
-        sizes = [0]
-    if any(one < 1 for one in sizes):
+        sizes = [-1]
+    if any(one < least for one in sizes):
         raise UserError(f"--curve is numbers of labels such as 100,300,1000, not {text!r:.40}.")
     return sizes
