@@ -1,5 +1,5 @@
-"""What Newsloom knows about the reader: likes, interests, topics, how the ranking was learned, and how
-fast articles age."""
+"""What Newsloom knows about the reader: likes, interests, topics, how the ranking was learned, and
+how fast articles age."""
 
 from __future__ import annotations
 
