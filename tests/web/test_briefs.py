@@ -247,11 +247,11 @@ def test_schedules_are_made_and_ended(here):
         "mail": "ann@example.org",
     }  # fmt: skip
     answer = visitor.post("/briefs/schedules", form)
-    assert answer.headers["location"] == "/briefs/settings?did=scheduled"
+    assert answer.headers["location"] == "/notifications?did=scheduled"
     (plan,) = world.store.briefs.schedules(world.user)
     assert (plan.at, plan.weekdays, plan.zone) == (390, (0, 1, 2, 3, 4), "Europe/Berlin")
     assert plan.wish == BriefWish(("en", "de"), 10)
-    page = visitor.get("/briefs/settings").text
+    page = visitor.get("/notifications").text
     assert "Monday to Friday at 06:30: 10 minutes in English and in German" in page
     for wrong in ({"time": "25:00"}, {"zone": "Nowhere"}, {"days": ["noday"]}, {"mail": "x"}):
         assert visitor.post("/briefs/schedules", form | wrong).status_code == 400

@@ -94,7 +94,7 @@ def test_a_reader_never_leaves_the_path(world: World, chromium: Any, strips: boo
         page.locator(".themes button[value=dark]").click()
         page.wait_for_load_state()
         assert page.locator("html").get_attribute("data-theme") == "dark"
-        for name in ("Feeds", "Stories", "Interests", "Model", "Digest", "Coverage"):
+        for name in ("Feeds", "Stories", "Newsloom knows", "Digest", "Sources", "Notif"):
             page.locator("#side .house a").click()
             page.locator("#side .ways a, .settings a", has_text=name).first.click()
             page.wait_for_load_state()

@@ -105,7 +105,7 @@ def test_a_schedule_is_made_and_ended(world: World, visitor: Visitor):
     (plan,) = world.store.digests.schedules(world.user)
     assert (plan.at, plan.zone) == (390, "Europe/Berlin")
     assert [one.to for one in plan.targets] == ["ann@example.org"]
-    assert "Morning at 06:30" in visitor.get("/digest").text
+    assert "Morning at 06:30" in visitor.get("/notifications").text
     assert visitor.post(f"/digest/schedules/{plan.id}/drop").status_code == 303
     assert world.store.digests.schedules(world.user) == ()
     assert visitor.post(f"/digest/schedules/{plan.id}/drop").status_code == 404
@@ -134,7 +134,7 @@ def test_the_feed_is_at_its_secret_address_alone(here):
     assert visitor.get("/digest/feed/other").status_code == 404
     visitor.post("/digest/feed", {"do": "new"})
     assert visitor.get(f"/digest/feed/{FEED_TOKEN}").status_code == 404
-    (new,) = re.findall(r"/digest/feed/([\w-]+)</code>", visitor.get("/digest").text)
+    (new,) = re.findall(r"/digest/feed/([\w-]+)</code>", visitor.get("/notifications").text)
     assert visitor.get(f"/digest/feed/{new}").status_code == 200
     visitor.post("/digest/feed", {"do": "end"})
     assert visitor.get(f"/digest/feed/{new}").status_code == 404

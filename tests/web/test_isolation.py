@@ -189,6 +189,7 @@ def test_anna_sees_what_bob_must_not(scene: Scene) -> None:
         "/digest",
         "/briefs",
         "/briefs/settings",
+        "/notifications",
         "/stories",
         "/account",
         "/rules",

@@ -24,8 +24,8 @@ REFUSED = {
     "/digest/schedules": {"kind": "weekly", "day": "friday", "mail": TYPED, "webhook": "w"},
     "/briefs/schedules": {"minutes": "20", "days": "friday", "time": "08:15", "zone": TYPED},
     "/briefs/pronunciations": {"written": TYPED, "spoken": LONG, "language": "de"},
-    "/stories/tell": {"mail": TYPED, "webhook": "w"},
-    "/rules/tell": {"mail": TYPED, "webhook": "w"},
+    "/notifications/stories": {"mail": TYPED, "webhook": "w"},
+    "/notifications/rules": {"mail": TYPED, "webhook": "w"},
     "/sharing": {"kind": "wallabag", "called": TYPED},
 }
 

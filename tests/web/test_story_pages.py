@@ -104,24 +104,20 @@ def test_news_is_sent_where_a_reader_says_and_ended(here):
     world, visitor = here
     assert "Get notified" in visitor.get("/stories").text
     for wrong in ({}, {"mail": "nobody"}, {"webhook": "ftp://hook.example"}):
-        answer = visitor.post("/stories/tell", wrong)
+        answer = visitor.post("/notifications/stories", wrong)
         assert answer.status_code == 400
         assert 'role="alert"' in answer.text
     chosen = {"mail": "ann@example.org", "webhook": "https://hook.example/x"}
-    assert visitor.post("/stories/tell", chosen).status_code == 303
-    page = visitor.get("/stories").text
+    assert visitor.post("/notifications/stories", chosen).status_code == 303
+    page = visitor.get("/notifications").text
     assert "mail to <bdi>ann@example.org</bdi>" in page
-    assert "Get notified" not in page
-    assert visitor.post("/stories/tell", chosen).status_code == 303
-    assert visitor.get("/stories").text.count("mail to <bdi>ann@example.org</bdi>") == 1
-    planned = visitor.get("/digest").text
-    assert "Story updates" in planned
-    assert "stories at 00:00" not in planned
+    assert visitor.post("/notifications/stories", chosen).status_code == 303
+    assert visitor.get("/notifications").text.count("mail to <bdi>ann@example.org</bdi>") == 1
     (schedule,) = world.store.digests.schedules(world.user)
     assert schedule.kind == "stories"
-    assert visitor.post("/stories/tell/end", {}).status_code == 303
+    assert visitor.post("/notifications/stories", {"end": "yes"}).status_code == 303
     assert world.store.digests.schedules(world.user) == ()
-    assert visitor.post("/stories/tell/end", {}).status_code == 303
+    assert visitor.post("/notifications/stories", {"end": "yes"}).status_code == 303
 
 
 def test_the_sidebar_counts_followed_stories_with_news(here):

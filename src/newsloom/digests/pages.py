@@ -18,13 +18,11 @@ from newsloom.digests.values import (
     DigestArticle,
     DigestKind,
 )
-from newsloom.kernel.delivery.schedules import WEEKDAYS
-from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.reading import moments
 from newsloom.reading.values.reading import EventKind
 from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, Page
-from newsloom.web.site import Here, Nobody, Site, bare, go, today
+from newsloom.web.site import Here, Nobody, Site, bare, today
 from newsloom.web.wording import clean
 
 DIGEST = bare(Page.DIGEST)
@@ -114,45 +112,6 @@ def mark(site: Here, number: Number, article: Text = "", kind: Text = "") -> Res
     return RedirectResponse(there, status_code=303)
 
 
-@router.post("/digest/schedules")
-def add(
-    site: Here,
-    request: Request,
-    kind: Text = "",
-    time: Text = "",
-    zone: Text = "",
-    day: Text = "sunday",
-    mail: Text = "",
-    webhook: Text = "",
-) -> Response:
-    zone = clean(zone, LONGEST_TEXT) or str(site.now(request).tzinfo or "UTC")
-    given = ((Way.MAIL, mail.strip()), (Way.WEBHOOK, webhook.strip()))
-    targets = [Target(way, to) for way, to in given if to]
-    try:
-        if kind not in SHOWN:
-            raise UserError(f"Choose one of {', '.join(SHOWN)}.")
-        schedules.add(site.reader, SHOWN[kind], time, zone, day, targets)
-    except UserError as error:
-        return _page(site, request, "morning", "", None, str(error))
-    return go(DIGEST, "scheduled")
-
-
-@router.post("/digest/schedules/{number}/drop")
-def drop(site: Here, number: Number) -> Response:
-    schedules.delete(site.reader, number)
-    return go(DIGEST, "forgotten")
-
-
-@router.post("/digest/feed")
-def address(site: Here, do: Text = "") -> Response:
-    """A secret address for a feed of the digests: made, made anew, or ended."""
-    if do == "end":
-        schedules.drop_feed(site.reader)
-    else:
-        schedules.feed_token(site.reader, make=True, new=do == "new")
-    return go(DIGEST, "edited")
-
-
 @router.get(FEED + "{token}", response_model=None)
 def feed(site: Nobody, request: Request, token: str) -> Response:
     """For programs that know the address, which no login guards."""
@@ -205,7 +164,6 @@ def _page(
     site: Site, request: Request, kind: str, since: str, made: Digest | None, problem: str = ""
 ) -> HTMLResponse:
     store, user = site.reader.store.digests, site.reader.user
-    token = schedules.feed_token(site.reader)
     return site.page(
         request,
         "digest.html",
@@ -217,10 +175,6 @@ def _page(
         since=since,
         chosen=kind,
         archive=store.digests(user, ARCHIVED),
-        planned=store.schedules(user),
-        weekdays=WEEKDAYS,
-        usual={str(one): time for one, time in schedules.USUAL.items()},
-        feed=f"{request.base_url}{FEED[1:]}{token}" if token else "",
         **(_facts(made) if made else {}),
     )
 
@@ -228,7 +182,6 @@ def _page(
 def _facts(made: Digest) -> dict[str, Any]:
     """What the template of a digest uses beside it."""
     return {
-        "report": formats.report(made),
         "related": formats.related,
         "attributed": formats.attributed,
         "relaxed": formats.RELAXED,

@@ -135,23 +135,6 @@ def import_(site: Here, request: Request, file: UploadFile) -> Response:
     return go(PLACE, "rules", count)
 
 
-@router.post("/rules/tell", response_model=None)
-def tell(site: Here, request: Request, mail: Text = "", webhook: Text = "") -> Response:
-    zone = str(site.now(request).tzinfo or "UTC")
-    try:
-        targets = schedules.named_targets(mail, webhook)
-        schedules.send_news(site.reader, DigestKind.RULES, zone, targets)
-    except UserError as error:
-        return _page(site, request, problem=str(error))
-    return go(PLACE, "edited")
-
-
-@router.post("/rules/tell/end")
-def end(site: Here) -> Response:
-    schedules.send_news(site.reader, DigestKind.RULES, "", [])
-    return go(PLACE, "forgotten")
-
-
 def _bounded(number: int) -> int:
     if not 0 < number <= LARGEST_ID:
         raise NotFound("There is no such rule.")
@@ -171,7 +154,7 @@ def _page(site: Site, request: Request, *, problem: str = "") -> HTMLResponse:
             (one, [_condition(feeds, it) for it in one.conditions], _does(one), decide.problem(one))
             for one in found
         ],
-        told=schedules.news_schedule(site.reader, DigestKind.RULES),
+        told=schedules.news_schedule(site.reader, DigestKind.RULES) is not None,
         notifies=any(it.kind == "notify" for one in found for it in one.actions if one.enabled),
         count=site.reader.store.rules.muted_count(site.reader.user),
     )

@@ -18,7 +18,7 @@ from newsloom.accounts.pages.hashing_turns import HashingTurns
 from newsloom.api import document as api
 from newsloom.api.pace import Pace
 from newsloom.app.reader import Reader
-from newsloom.briefs.pages import briefs, podcast
+from newsloom.briefs.pages import briefs, notifications, podcast
 from newsloom.briefs.pages import settings as brief_settings
 from newsloom.briefs.pages.actions import BriefActions
 from newsloom.coverage.pages import coverage, source_quality
@@ -64,6 +64,7 @@ ROOMS = (
     late_marks,
     installed,
     digests,
+    notifications,
     brief_settings,
     briefs,
     podcast,

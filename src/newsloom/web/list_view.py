@@ -58,6 +58,7 @@ class Page(StrEnum):
     ACCOUNT = "account"
     ADMIN = "admin"
     LISTS = "lists"
+    NOTIFICATIONS = "notifications"
     SHARING = "sharing"
     TAGS = "tags"
     HIGHLIGHTS = "highlights"
@@ -117,6 +118,7 @@ _OF_THEIR_OWN = frozenset(
         Page.COVERAGE,
         Page.PREFERENCES,
         Page.LISTS,
+        Page.NOTIFICATIONS,
         Page.SHARING,
         Page.TAGS,
         Page.HIGHLIGHTS,

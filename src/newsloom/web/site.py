@@ -113,6 +113,7 @@ SETTINGS_PAGES = frozenset(
     {
         Page.SETTINGS, Page.FEEDS, Page.FEED, Page.SOURCES, Page.QUALITY, Page.COVERAGE,
         Page.YOU, Page.RULES, Page.PREFERENCES, Page.HELP, Page.SHARING,
+        Page.NOTIFICATIONS,
         Page.ACCOUNT, Page.ADMIN,
     }
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Settings of spoken briefs: when they are made, podcasts of them, how words are pronounced."""
+"""Settings of spoken briefs: podcasts of them, how words are pronounced."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from newsloom.briefs.links import BriefLinks
-from newsloom.briefs.pages.briefs import LANGUAGES, PLACE, Number, actions_of, choices, wished
+from newsloom.briefs.pages.briefs import LANGUAGES, PLACE, actions_of, choices
 from newsloom.briefs.service import brief_schedules
 from newsloom.briefs.values.pronouncing import Pronunciation
-from newsloom.kernel.delivery.schedules import WEEKDAYS
-from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.web.list_view import LONGEST_TEXT
 from newsloom.web.site import Here, Site
 from newsloom.web.view import language_words
 from newsloom.web.wording import clean
@@ -30,37 +27,6 @@ router = APIRouter()
 @router.get("/briefs/settings")
 def settings(site: Here, request: Request) -> HTMLResponse:
     return _page(site, request)
-
-
-@router.post("/briefs/schedules", response_model=None)
-def add(
-    site: Here,
-    request: Request,
-    days: Annotated[list[str] | None, Form()] = None,
-    time: Text = "",
-    zone: Text = "",
-    language: Text = "",
-    second: Text = "",
-    minutes: Text = "",
-    voice: Text = "",
-    mail: Text = "",
-    webhook: Text = "",
-) -> Response:
-    zone = clean(zone, LONGEST_TEXT) or str(site.now(request).tzinfo or "UTC")
-    given = ((Way.MAIL, mail.strip()), (Way.WEBHOOK, webhook.strip()))
-    targets = [Target(way, to) for way, to in given if to]
-    try:
-        wish = wished(actions_of(request), (language, second), minutes, voice)
-        brief_schedules.add(site.reader, wish, time, zone, days or (), targets)
-    except UserError as error:
-        return _page(site, request, str(error))
-    return _back("scheduled")
-
-
-@router.post("/briefs/schedules/{number}/drop")
-def drop(site: Here, number: Number) -> Response:
-    brief_schedules.delete(site.reader, number)
-    return _back("forgotten")
 
 
 @router.post("/briefs/podcast", response_model=None)
@@ -140,13 +106,11 @@ def _page(site: Site, request: Request, problem: str = "") -> HTMLResponse:
         PLACE,
         status=400 if problem else 200,
         problem=problem,
-        planned=brief_schedules.list_(reader),
         podcasts=[
             (code, language_words(code), links.podcast(token))
             for code, token in tokens.items()
             if token
         ],
         pronunciations=reader.store.briefs.pronunciations(reader.user),
-        weekdays=WEEKDAYS,
         **choices(actions),
     )

@@ -12,8 +12,6 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
-from newsloom.digests.service import schedules
-from newsloom.digests.values import DigestKind
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.marks import parts
@@ -121,7 +119,6 @@ def stories_page(
         STORIES,
         status=400 if problem else 200,
         problem=problem,
-        told=schedules.news_schedule(site.reader, DigestKind.STORIES),
         ways=[(name, name == way and not muted) for name in stories.WAYS],
         muted=bool(muted),
         way=way,
@@ -140,24 +137,6 @@ def _sections(
         ("you follow", followed, 0),
         *((name, those[:most], len(those) - len(those[:most])) for name, those in by_band),
     ]
-
-
-@router.post("/stories/tell", response_model=None)
-def tell(site: Here, request: Request, mail: Text = "", webhook: Text = "") -> Response:
-    """Where news of followed stories is sent."""
-    zone = str(site.now(request).tzinfo or "UTC")
-    try:
-        targets = schedules.named_targets(mail, webhook)
-        schedules.send_news(site.reader, DigestKind.STORIES, zone, targets)
-    except UserError as error:
-        return stories_page(site, request, problem=str(error))
-    return go(STORIES, "edited")
-
-
-@router.post("/stories/tell/end")
-def end(site: Here) -> Response:
-    schedules.send_news(site.reader, DigestKind.STORIES, "", [])
-    return go(STORIES, "forgotten")
 
 
 @router.get("/story/{number}")
