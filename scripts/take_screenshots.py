@@ -67,7 +67,7 @@ def newsloom(feeds: SampleServer) -> Iterator[None]:
             **os.environ,
             "NEWSLOOM_STORE_PATH": str(Path(place) / "newsloom.db"),
             "NEWSLOOM_BRIEF_FOLDER": str(Path(place) / "briefs"),
-            "NEWSLOOM_FETCH_PRIVATE_HOSTS": feeds.address,
+            "NEWSLOOM_FETCH_PRIVATE_HOSTS": ",".join(feeds.hosts),
             "NEWSLOOM_FETCH_HOST_SECONDS": "0",
         }
         command = [sys.executable, "-m", "newsloom", "serve", "--port", str(PORT)]

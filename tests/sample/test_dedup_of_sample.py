@@ -14,9 +14,9 @@ from newsloom.feeds.parse import parse_feed
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.sample.content import LAST_GENERATION, planted, sample
 from newsloom.sample.render import render
-from newsloom.sample.wire import Edition
+from newsloom.sample.wire import Edition, base_of
 
-BASE = "http://127.0.0.1:8767"
+PORT = 8767
 NOW = datetime(2026, 11, 21, 5, 0, tzinfo=UTC)
 
 
@@ -29,8 +29,10 @@ class Shelf:
 
     def poll(self, number: int, generation: int) -> list[tuple[Action, str, str]]:
         feed = sample()[number]
-        document = render(Edition(feed, BASE, NOW, generation))
-        read = parse_feed(document.body, BASE, content_type=document.content_type)
+        document = render(Edition(feed, PORT, NOW, generation))
+        read = parse_feed(
+            document.body, base_of(feed.name, PORT), content_type=document.content_type
+        )
         seen = NOW + timedelta(hours=generation)
         keys = {
             one.url: article.key

@@ -14,9 +14,9 @@ from newsloom.feeds.parse import parse_feed
 from newsloom.kernel.text.urls import canonical
 from newsloom.sample.content import LAST_GENERATION, planted, sample
 from newsloom.sample.render import render
-from newsloom.sample.wire import Edition, rss_date
+from newsloom.sample.wire import Edition, base_of, rss_date
 
-BASE = "http://127.0.0.1:8767"
+PORT = 8767
 NOW = datetime(2026, 11, 21, 5, 0, 7, 123456, tzinfo=UTC)
 FEEDS = {feed.name: feed for feed in sample()}
 GENERATIONS = range(LAST_GENERATION + 1)
@@ -25,23 +25,23 @@ every_feed = pytest.mark.parametrize("feed", FEEDS.values(), ids=list(FEEDS))
 
 
 def parsed(feed, generation=0):
-    document = render(Edition(feed, BASE, NOW, generation))
-    url = f"{BASE}/feeds/{feed.name}.xml"
+    document = render(Edition(feed, PORT, NOW, generation))
+    url = f"{base_of(feed.name, PORT)}/feeds/{feed.name}.xml"
     return parse_feed(document.body, url, content_type=document.content_type)
 
 
 @every_feed
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_same_values_same_bytes(feed, generation):
-    assert render(Edition(feed, BASE, NOW, generation)) == render(
-        Edition(feed, BASE, NOW, generation)
+    assert render(Edition(feed, PORT, NOW, generation)) == render(
+        Edition(feed, PORT, NOW, generation)
     )
 
 
 @every_feed
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_well_formed(feed, generation):
-    body = render(Edition(feed, BASE, NOW, generation)).body
+    body = render(Edition(feed, PORT, NOW, generation)).body
     if feed.format == "json 1.1":
         assert json.loads(body)["version"] == "https://jsonfeed.org/version/1.1"
     elif feed.name == "talbote":
@@ -56,7 +56,7 @@ def test_well_formed(feed, generation):
     "feed", [one for one in FEEDS.values() if one.format != "json 1.1"], ids=lambda one: one.name
 )
 def test_feedparser_reads_the_same_articles(feed):
-    theirs = feedparser.parse(render(Edition(feed, BASE, NOW, 0)).body)
+    theirs = feedparser.parse(render(Edition(feed, PORT, NOW, 0)).body)
     # It shows titles that are escaped twice as they are.
     titles = [unescape(one.title) for one in theirs.entries]
     assert titles == [one.title for one in parsed(feed).articles]
@@ -70,7 +70,7 @@ def test_newsloom_reads_what_was_written(feed, generation):
     wanted = feed.shown(generation)
     assert found.format == feed.format
     assert found.title == feed.title
-    assert found.site_url == f"{BASE}/{feed.name}/"
+    assert found.site_url == f"{base_of(feed.name, PORT)}/{feed.name}/"
     assert [one.title for one in found.articles] == [one.title for one in wanted]
     assert [one.author for one in found.articles] == [one.author for one in wanted]
     assert [one.categories for one in found.articles] == [one.categories for one in wanted]
@@ -101,7 +101,7 @@ def test_same_article_same_canonical_address():
         one.url
         for feed in FEEDS.values()
         for one in parsed(feed).articles
-        if one.url != BASE + one.url.removeprefix(BASE).split("?")[0].split("#")[0]
+        if "?" in one.url or "#" in one.url
     ]
     assert len(written) >= 10
 
@@ -112,7 +112,7 @@ def test_no_guids():
 
 
 def test_titles_escaped_twice():
-    body = render(Edition(FEEDS["ledger"], BASE, NOW, 0)).body
+    body = render(Edition(FEEDS["ledger"], PORT, NOW, 0)).body
     assert b"rates at 3&amp;#188; &amp;amp; hints at spring" in body
     assert "Central bank holds rates at 3¼ & hints at spring" in {
         one.title for one in parsed(FEEDS["ledger"]).articles
@@ -120,13 +120,13 @@ def test_titles_escaped_twice():
 
 
 def test_relative_links():
-    body = render(Edition(FEEDS["lantern"], BASE, NOW, 0)).body
+    body = render(Edition(FEEDS["lantern"], PORT, NOW, 0)).body
     assert b"<link>/lantern/lamplighter-comes-home</link>" in body
-    assert all(one.url.startswith(BASE) for one in parsed(FEEDS["lantern"]).articles)
+    assert all(one.url.startswith("http://") for one in parsed(FEEDS["lantern"]).articles)
 
 
 def test_wrong_encoding():
-    body = render(Edition(FEEDS["talbote"], BASE, NOW, 0)).body
+    body = render(Edition(FEEDS["talbote"], PORT, NOW, 0)).body
     assert body.startswith(b'<?xml version="1.0" encoding="UTF-8"?>')
     assert "Abkommen über die Merrowstraße".encode("windows-1252") in body
     assert "„Kestrel“" in parsed(FEEDS["talbote"]).articles[3].title
@@ -143,7 +143,7 @@ def test_sound():
         parsed(FEEDS["tideline"]).articles, FEEDS["tideline"].shown(0), strict=True
     ):
         (enclosure,) = one.enclosures
-        assert enclosure.url == f"{BASE}/media/{article.slug}.wav"
+        assert enclosure.url == f"{base_of('tideline', PORT)}/media/{article.slug}.wav"
         assert enclosure.type == "audio/wav"
         assert enclosure.length
 
@@ -181,8 +181,8 @@ def test_spoilt_dates(oddity, expected):
 
 def test_another_now_moves_all_dates():
     feed = FEEDS["quadrant"]
-    later = render(Edition(feed, BASE, NOW + timedelta(days=3), 0)).body
-    moved = parse_feed(later, BASE, content_type="application/atom+xml")
+    later = render(Edition(feed, PORT, NOW + timedelta(days=3), 0)).body
+    moved = parse_feed(later, base_of(feed.name, PORT), content_type="application/atom+xml")
     for before, after in zip(parsed(feed).articles, moved.articles, strict=True):
         assert before.published is not None
         assert after.published == before.published + timedelta(days=3)

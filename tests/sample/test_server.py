@@ -22,7 +22,7 @@ from newsloom.sample import SampleServer
 from newsloom.sample.content import LAST_GENERATION, planted, sample
 from newsloom.sample.server import GENERATION_EVERY, PORT
 from newsloom.sample.sound import SOUND_BYTES
-from newsloom.sample.wire import feed_path
+from newsloom.sample.wire import base_of, feed_path
 
 NOW = datetime(2026, 11, 21, 5, 0, 7, 5, tzinfo=UTC)
 
@@ -46,7 +46,9 @@ def with_server(visit: Callable[[SampleServer, Get, Clock], Awaitable[None]]) ->
     async def main() -> None:
         clock = Clock()
         async with SampleServer(now=clock, port=0) as server:
-            settings = FetchSettings(private_hosts=(server.address,), per_host=4, host_seconds=0)
+            settings = FetchSettings(
+                private_hosts=(server.address, *server.hosts), per_host=4, host_seconds=0
+            )
             async with HttpFetcher(settings, version="0", now=clock) as fetcher:
 
                 async def get(path: str, **validators: str) -> Reply:
@@ -131,10 +133,11 @@ def test_every_link_of_the_sample_resolves():
 def test_pages_link_to_their_feed():
     async def visit(server, get, _clock):
         for feed in sample():
+            site = base_of(feed.name, server.port)
             for path in (f"/{feed.name}/", f"/{feed.name}"):
-                reply = await get(path)
+                reply = await get(site + path)
                 links = feed_links(reply.body, reply.url)
-                assert [one.url for one in links] == [server.url + feed_path(feed)]
+                assert [one.url for one in links] == [site + feed_path(feed)]
                 assert links[0].title == feed.title
 
     with_server(visit)
@@ -216,7 +219,14 @@ async def raw(server: SampleServer, request: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("host", "status"), [("127.0.0.1", 200), ("localhost:80", 200), ("evil.example", 421)]
+    ("host", "status"),
+    [
+        ("127.0.0.1", 200),
+        ("localhost:80", 200),
+        ("ledger.localhost:80", 200),
+        ("evil.localhost", 421),
+        ("evil.example", 421),
+    ],
 )
 def test_answers_to_its_own_names_only(host, status):
     async def visit(server, _get, _clock):

@@ -76,7 +76,6 @@ PAGES = (
     "/feeds?did=removed&n={left}",
     "/feeds?sort=unread&chosen=1",
     "/begin",
-    "/tour",
     "/?did=read&n=3",
     *(f"/feeds/{feed}" for feed in (MOVED, HELD, DEAD, ILL, SLOW, SLOW + 1)),
     "/you",

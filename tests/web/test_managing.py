@@ -254,29 +254,6 @@ def test_topics_are_picked_on_the_empty_page(empty: World) -> None:
         assert "Choose a topic" in refused.text
 
 
-def test_the_tour_goes_on_where_it_was_and_ends(empty: World) -> None:
-    empty.store.users.set_preferences(empty.user, {("", "tour"): None})
-    visitor = Visitor(empty)
-    assert "Tour, step 1 of 4" in visitor.get("/").text
-    for step in ("2", "3", "4"):
-        assert where(visitor.post("/tour", {"to": step, "at": ""})) == "/"
-        assert f"Tour, step {step} of 4" in visitor.get("/").text
-    assert "Tour, step 3 of 4" in visitor.htmx("/tour", {"to": "3"}).text
-    assert visitor.post("/tour", {"to": "5"}).status_code == 400
-    assert 'class="tour"' not in visitor.htmx("/tour", {"to": "seen"}).text
-    assert 'class="tour"' not in visitor.get("/").text
-    page = visitor.get("/preferences").text
-    assert "Show the tour" in page
-    where(visitor.post("/tour", {"to": "1"}))
-    assert "Tour, step 1 of 4" in visitor.get("/").text
-    whole = visitor.get("/tour").text
-    for words in ("1. Add feeds", "2. Read with the keyboard", "3. Like and dislike", "4. Scores"):
-        assert words in whole
-
-
-# --- asking for all ---
-
-
 def test_it_is_told_how_many_are_asked_and_why_others_wait(world: World) -> None:
     feeds = [one.feed_id for one in world.reader().subscriptions() if one.next_poll_at]
     busy = Held(NOW + timedelta(hours=2), "its server asked to wait")

@@ -501,12 +501,19 @@ def test_what_can_be_read_can_be_asked_about(visitor: Visitor) -> None:
     }
 
 
-def test_the_tour_of_who_follows_feeds_begins_after_adding_them(empty: World) -> None:
-    empty.store.users.set_preferences(empty.user, {("", "tour"): None})
-    visitor = Visitor(empty)
-    assert "Tour, step 1 of 4" in visitor.get("/").text
-    empty.feed("https://a.test/feed", "A")
-    assert "Tour, step 2 of 4" in visitor.get("/").text
+def test_the_tour_follows_what_its_reader_has_done(world: World, visitor: Visitor) -> None:
+    world.store.users.set_preferences(world.user, {("", "tour"): None})
+    assert "Step 2 of 3" in visitor.get("/").text
+    ids = world.ids()
+    for number, step in zip(ids[:3], (2, 2, 3), strict=True):
+        marked = visitor.htmx(f"/articles/{number}/marks", {"kind": "like", "at": ""}).text
+        assert f"Step {step} of 3" in marked
+    assert "Step 3 of 3" in visitor.get("/").text
+    assert visitor.htmx("/tour", {}).text == ""
+    assert 'id="tour"' not in visitor.get("/").text
+    assert "Show the tour" in visitor.get("/preferences").text
+    visitor.post("/tour", {"show": "yes"})
+    assert "Step 3 of 3" in visitor.get("/").text
 
 
 def test_a_digest_is_made_once_until_something_changes(world: World, visitor: Visitor) -> None:

@@ -19,6 +19,7 @@ from newsloom.feeds.values.polling import PassReport
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.settings import Settings
 from newsloom.sample import SampleServer
+from newsloom.sample.content import NAMES
 from ports import kept_port
 from publisher import Publisher
 
@@ -75,7 +76,7 @@ def _settings(path: Path, *hosts: str, **fetch: object) -> Settings:
 def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database after a pass over the built-in sample, to copy."""
     path = tmp_path_factory.mktemp("sampled") / "news.db"
-    app = open_app(_settings(path, "127.0.0.1"), utc_now)
+    app = open_app(_settings(path, *(f"{name}.localhost" for name in NAMES)), utc_now)
 
     async def read() -> None:
         async with SampleServer(now=utc_now, port=0) as server:

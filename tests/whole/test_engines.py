@@ -25,6 +25,7 @@ from newsloom.app import open_app, utc_now
 from newsloom.engines import ENGINES
 from newsloom.kernel.settings import CHOICES
 from newsloom.sample import SampleServer
+from newsloom.sample.content import NAMES
 from newsloom.store import Store, open_store
 from publisher import rss
 
@@ -59,7 +60,7 @@ def opened(path: Path) -> Store:
 @pytest.fixture
 def polled(open_whole, tmp_path: Path) -> Path:
     """A store with the articles of the sample, of which nothing is computed."""
-    whole = open_whole("127.0.0.1", workers=0)
+    whole = open_whole(*(f"{name}.localhost" for name in NAMES), workers=0)
 
     async def poll() -> None:
         async with SampleServer(now=utc_now, port=0) as server:

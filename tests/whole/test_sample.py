@@ -12,12 +12,14 @@ import pytest
 from conftest import Whole, _settings
 
 from newsloom.app import App, open_app, utc_now
+from newsloom.cli.sample_likes import rate_sample
 from newsloom.feeds.values.polling import PassReport
 from newsloom.ranking.measure.metrics import roc_auc
 from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.sample import SampleServer
-from newsloom.sample.content import LAST_GENERATION, planted, sample
+from newsloom.sample.content import LAST_GENERATION, NAMES, planted, sample
 
+HOSTS = tuple(f"{name}.localhost" for name in NAMES)
 LOVED = ("Quadrant", "Circuit & Signal", "Stack Frame")
 HATED = ("Touchline", "Table & Pulse", "The Lantern", "The Northern Ledger")
 
@@ -39,7 +41,7 @@ async def passes(app: App) -> list[PassReport]:
 def passed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[PassReport]]:
     """A store after these passes, to copy, and their reports."""
     path = tmp_path_factory.mktemp("passed") / "news.db"
-    with closing(open_app(_settings(path, "127.0.0.1"), utc_now)) as app:
+    with closing(open_app(_settings(path, *HOSTS), utc_now)) as app:
         return path, asyncio.run(passes(app))
 
 
@@ -49,7 +51,7 @@ def seen(
 ) -> tuple[Whole, list[PassReport]]:
     path, reports = passed
     shutil.copy(path, tmp_path / "news.db")
-    return open_whole("127.0.0.1"), reports
+    return open_whole(*HOSTS), reports
 
 
 def test_everything_planted_is_found(seen: tuple[Whole, list[PassReport]]) -> None:
@@ -80,6 +82,17 @@ def test_every_article_is_read_and_scored(seen: tuple[Whole, list[PassReport]]) 
     assert len({row.sensitivity for row in rows}) >= 4
     scores = [row.score for row in rows if not row.lowered]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_it_comes_with_likes_that_rank_it(seen: tuple[Whole, list[PassReport]]) -> None:
+    whole, _reports = seen
+    reader = whole.app.reader()
+    for _start in range(2):  # what is rated already stays so
+        asyncio.run(rate_sample(reader))
+        assert reader.judged() == reader.needed()
+    whole.run([])
+    assert reader.status().personal
+    assert reader.page(ListQuery(limit=1))[0].feed_title in LOVED
 
 
 def test_likes_make_it_personal_and_reorder(seen: tuple[Whole, list[PassReport]]) -> None:

@@ -97,10 +97,9 @@ PREFERENCES = (
     LINE_HEIGHT,
 )
 
-# Where the tour of the pages stands: a step from 1, or this once it has been seen.
+# Whether the tour of the pages is over.
 TOUR = "tour"
 TOUR_SEEN = "seen"
-TOUR_STEPS = 4
 
 # Besides these, a style sheet of the reader's own, in characters.
 OWN_CSS = "css"
@@ -141,10 +140,8 @@ class Preferences:
         return self.chosen.get((EVERYWHERE, OWN_CSS), "")
 
     @property
-    def tour_step(self) -> int:
-        """The step of the tour to show, from 1; 0: it has been seen, or waved away."""
-        chosen = self.chosen.get((EVERYWHERE, TOUR), "1")
-        return int(chosen) if chosen in map(str, range(1, TOUR_STEPS + 1)) else 0
+    def shows_tour(self) -> bool:
+        return self.chosen.get((EVERYWHERE, TOUR)) != TOUR_SEEN
 
 
 def scopes_of(feed: int | None, category: str | None) -> tuple[str, ...]:

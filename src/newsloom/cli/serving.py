@@ -22,6 +22,7 @@ from newsloom.bridges.commands import end_bridges, tell_synced
 from newsloom.briefs.commands.brief_pages import brief_actions
 from newsloom.briefs.service.briefing import briefing
 from newsloom.cli.common import note, say
+from newsloom.cli.sample_likes import rate_sample
 from newsloom.digests.service.digesting import digesting
 from newsloom.engines.pipeline.run import run_in_daemon_thread
 from newsloom.feeds.pages.pictures import ShownPictures
@@ -75,7 +76,7 @@ log = logging.getLogger(__name__)
 # How long `serve --starter` waits for any of a few well-known feeds before it takes the sample.
 PROBE_SECONDS = 6.0
 
-SAMPLE_FILE = "sample.db"
+SAMPLE_FILE = "sample-2.db"
 
 
 async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bool = False) -> None:
@@ -127,8 +128,9 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
         briefs = briefing(app)
         stack.callback(briefs.speaking.close)
         changes = hear(app.store, stack)
+        reader = reader_of(app.user)
         pages = create_app(
-            reader_of(app.user),
+            reader,
             hosts=(web.host, *web.names, *_named(web.url)),
             hubs=_hub_door(app, fetcher, leading),
             auth=AuthServices(
@@ -151,6 +153,9 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
         await leading.beat()
         keeping = asyncio.create_task(leading.run(stopping))
         keeping.add_done_callback(lambda _task: stopping.set())
+        if sample:
+            rating = asyncio.create_task(rate_sample(reader))
+            stack.callback(rating.cancel)
         try:
             await serve_pages(
                 pages,
@@ -265,7 +270,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     generation = LAST_GENERATION if shown else 0
     server = await stack.enter_async_context(SampleServer(now=app.now, generation=generation))
     # Another port makes other feeds: they must not stand beside the ones of last time.
-    name = SAMPLE_FILE if server.port == SAMPLE_PORT else f"sample-{server.port}.db"
+    name = SAMPLE_FILE if server.port == SAMPLE_PORT else f"sample-2-{server.port}.db"
     path = settings.store.path.with_name(name)
     say(f"No feed can be reached, so Newsloom shows sample data, stored in {path}.")
     settings = replace(
@@ -275,7 +280,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
         # The sample stands on this machine, where no proxy leads.
         fetch=replace(
             settings.fetch,
-            private_hosts=(*settings.fetch.private_hosts, server.address),
+            private_hosts=(*settings.fetch.private_hosts, *server.hosts),
             host_seconds=0.0,
             proxy="",
         ),

@@ -15,7 +15,7 @@ from newsloom.feeds.parse import write_opml
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import Subscription
 from newsloom.sample.content import LAST_GENERATION, SampleFeed, sample
-from newsloom.sample.wire import Edition, feed_path
+from newsloom.sample.wire import Edition, base_of, feed_path
 
 HOST = "127.0.0.1"
 
@@ -70,8 +70,12 @@ class SampleServer:
 
     @property
     def address(self) -> str:
-        """What the allow list of private hosts needs."""
         return f"{HOST}:{self._port}"
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """What the allow list of private hosts needs."""
+        return tuple(f"{feed.name}.localhost:{self._port}" for feed in sample())
 
     @property
     def url(self) -> str:
@@ -79,7 +83,10 @@ class SampleServer:
 
     @property
     def feed_urls(self) -> tuple[str, ...]:
-        return tuple(self.url + feed_path(feed) for feed in sample())
+        return tuple(self._url_of(feed) for feed in sample())
+
+    def _url_of(self, feed: SampleFeed) -> str:
+        return base_of(feed.name, self._port) + feed_path(feed)
 
     @property
     def generation(self) -> int:
@@ -93,9 +100,9 @@ class SampleServer:
     def opml(self) -> bytes:
         """All feeds of the sample, in their folders."""
         return write_opml(
-            Subscription(FeedId(number), self.url + feed_path(feed), feed.title, feed.folder)
+            Subscription(FeedId(number), self._url_of(feed), feed.title, feed.folder)
             for number, feed in enumerate(sample())
         )
 
     def _edition(self, feed: SampleFeed) -> Edition:
-        return Edition(feed, self.url, self._began, self.generation)
+        return Edition(feed, self._port, self._began, self.generation)

@@ -64,7 +64,8 @@ class Site:
 
         Answers to its own names only: a page elsewhere that points its name here gets nothing.
         """
-        if values.get("host", "").partition(":")[0] not in _NAMES:
+        host = values.get("host", "").partition(":")[0]
+        if host not in _NAMES and host.removesuffix(".localhost") not in self._feeds:
             return MISDIRECTED
         for pattern, answer in self._ROUTES:
             if found := pattern.fullmatch(path):

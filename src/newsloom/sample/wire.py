@@ -22,9 +22,13 @@ class Edition:
     """One feed at one moment, at one place."""
 
     feed: SampleFeed
-    base: str  # "http://127.0.0.1:8767"
+    port: int
     now: datetime
     generation: int
+
+    @property
+    def base(self) -> str:
+        return base_of(self.feed.name, self.port)
 
     @property
     def url(self) -> str:
@@ -52,7 +56,8 @@ class Edition:
     def link(self, article: SampleArticle) -> str:
         """The address as this feed writes it."""
         path = link_path(article)
-        return path if self.feed.relative_links else self.base + path
+        relative = self.feed.relative_links and article.home == self.feed.name
+        return path if relative else base_of(article.home, self.port) + path
 
     def guid(self, article: SampleArticle) -> str:
         return f"{_TAG}{self.feed.name}/{article.key}"
@@ -69,6 +74,12 @@ class Edition:
 
     def icon(self) -> str:
         return f"{self.base}/media/{self.feed.name}.svg"
+
+
+def base_of(name: str, port: int) -> str:
+    """The address of a publisher's site. Browsers and curl find such names on this machine
+    (RFC 6761), so that each publisher has a host of its own."""
+    return f"http://{name}.localhost:{port}"
 
 
 def feed_path(feed: SampleFeed) -> str:

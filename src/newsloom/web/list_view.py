@@ -66,7 +66,6 @@ class Page(StrEnum):
     WORDS = "words"
     RULES = "rules"
     BEGIN = "begin"
-    TOUR = "tour"
 
 
 class Show(StrEnum):
@@ -124,7 +123,6 @@ _OF_THEIR_OWN = frozenset(
         Page.HIGHLIGHTS,
         Page.RULES,
         Page.BEGIN,
-        Page.TOUR,
         Page.HELP,
         Page.ACCOUNT,
         Page.ADMIN,

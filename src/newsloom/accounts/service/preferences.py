@@ -10,7 +10,6 @@ from newsloom.accounts.preference_values import (
     OWN_CSS,
     TOUR,
     TOUR_SEEN,
-    TOUR_STEPS,
     Preference,
     Preferences,
 )
@@ -55,11 +54,11 @@ def choose_in(
     reader.store.users.set_preferences(reader.user, kept)
 
 
-def turn_tour(reader: Reader, step: str) -> None:
-    """The tour to one of its steps, or to its end. Raises UserError for another word."""
-    if step != TOUR_SEEN and step not in {str(one) for one in range(1, TOUR_STEPS + 1)}:
-        raise UserError(f"The tour has {TOUR_STEPS} steps.")
-    reader.store.users.set_preferences(reader.user, {(EVERYWHERE, TOUR): step})
+def show_tour(reader: Reader, *, show: bool) -> None:
+    """Begin the tour again, or end it."""
+    reader.store.users.set_preferences(
+        reader.user, {(EVERYWHERE, TOUR): None if show else TOUR_SEEN}
+    )
 
 
 def _check(preference: Preference, value: str) -> None:

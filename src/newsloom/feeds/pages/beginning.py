@@ -1,4 +1,4 @@
-"""Where a newcomer begins: topics to pick, and a tour of four steps."""
+"""Where a newcomer begins: topics to pick, and a tour of three steps."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
-from newsloom.accounts.service.preferences import preferences, turn_tour
+from newsloom.accounts.service.preferences import show_tour
 from newsloom.feeds.service.subscribing import follow_all
 from newsloom.sample.topics import LANGUAGES, Topic, picked, topics
 from newsloom.web.list_view import LONGEST_TEXT, ListView, Page, parse
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
 
 BEGIN = bare(Page.BEGIN)
-TOUR = bare(Page.TOUR)
 
 Text = Annotated[str, Form(max_length=4 * LONGEST_TEXT)]
 Picked = Annotated[list[str], Form(max_length=100)]
@@ -58,23 +57,11 @@ def pick(
     return go(ListView(), "imported", follow_all(site.reader, wanted))
 
 
-@router.get("/tour")
-def tour(site: Here, request: Request) -> HTMLResponse:
-    """All steps on one page."""
-    return site.page(request, "tour.html", TOUR)
-
-
 @router.post("/tour", response_model=None)
-def go_to_step(
-    site: Here, request: Request, to: Text = "", at: Text = ""
-) -> HTMLResponse | Response:
-    """To another step, or to its end; from Preferences to its beginning again."""
-    turn_tour(site.reader, to)
-    view = parse(at)
-    if not wants_fragment(request):
-        return go(view)
-    chosen = preferences(site.reader)
-    return HTMLResponse(site.fragment("_tour.html", place=view, preferred=chosen))
+def tour(site: Here, request: Request, show: Text = "", at: Text = "") -> HTMLResponse | Response:
+    """Ends the tour; from Preferences begins it again."""
+    show_tour(site.reader, show=bool(show))
+    return HTMLResponse("") if wants_fragment(request) else go(parse(at))
 
 
 def _begin_page(

@@ -32,6 +32,9 @@ class Resolver:
 
 
 def _look_up(host: str, port: int) -> list[Any]:
+    if host.rstrip(".").endswith(".localhost"):
+        # This machine, as for browsers (RFC 6761); not every system's resolver knows it.
+        host = "localhost"
     try:
         return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:

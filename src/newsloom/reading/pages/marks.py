@@ -211,6 +211,7 @@ def parts(
             subscriptions=chrome.subscriptions,
             categories=chrome.categories,
             status=chrome.status,
+            preferred=chrome.preferred,
             tags_beside=chrome.tags,
             later=chrome.later,
         )
