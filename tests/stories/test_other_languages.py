@@ -68,5 +68,7 @@ def test_each_encoder_has_its_own_weights_and_only_what_knows_no_language_is_cen
     vector = np.eye(1, 384, dtype=np.float32)[0]
     piece = Piece(1, "Der Zug ist nicht da", "", DAY, "1.test", "de")
     background = Background(shipped())
+    assert judge_of("all-MiniLM").centred
+    assert not judge_of(E5_VECTORS).centred
     assert np.array_equal(prepare(piece, vector, background, centred=False).vector, vector)
     assert not np.array_equal(prepare(piece, vector, background).vector, vector)

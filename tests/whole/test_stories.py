@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import Whole
 from told_stories import article, fed, number
@@ -16,6 +17,7 @@ from told_stories import article, fed, number
 import preloaded
 from newsloom.engines.pipeline.stages import STAGES, run_stages
 from newsloom.kernel.errors import NotFound
+from newsloom.ranking.values.neighbours import E5_VECTORS
 from newsloom.store import open_store
 from newsloom.stories.service import stories
 from newsloom.stories.stages.stories import StoryAssembler
@@ -23,7 +25,7 @@ from newsloom.stories.values.pages import CorrectionKind, StoryChoice, StoryStat
 from newsloom.topics.tfidf import shipped
 from newsloom.work.service import Leases
 from publisher import Publisher
-from store.builders import VECTORS, add, embed, read_texts
+from store.builders import VECTORS, add, embed, read_texts, unit
 
 DAY = timedelta(days=1)
 FERRY = (
@@ -170,6 +172,34 @@ BEGUN = datetime.fromisoformat("2026-11-01T12:00:00+00:00")
 
 def assembler(store, frequencies=shipped) -> StoryAssembler:
     return StoryAssembler(store, lambda: VECTORS, frequencies, lambda: BEGUN + 30 * DAY)
+
+
+def test_another_encoder_goes_on_with_the_stories_of_the_first(tmp_path: Path) -> None:
+    """From the moment its vectors answer; what is in memory is of one encoder only."""
+    with closing(open_store(tmp_path / "news.db", now=lambda: BEGUN)) as store:
+        user = store.users.user("reader", BEGUN)
+        feed, _ = store.reading.subscribe(user, "https://one.test/feed", BEGUN)
+        add(store, feed, "early")
+        read_texts(store)
+        embed(store)
+        used = [VECTORS]
+        own = StoryAssembler(store, lambda: used[-1], shipped, lambda: BEGUN + DAY)
+        with closing(Leases(store, lambda: BEGUN + DAY)) as leases:
+            assert own.step(leases) == 1
+            add(store, feed, "late")
+            read_texts(store)
+            articles = store.articles.pending_vectors(E5_VECTORS, 9)
+            same = np.tile(unit(1), (len(articles), 1))
+            store.articles.put_vectors(E5_VECTORS, [one.id for one in articles], same)
+            used.append(E5_VECTORS)
+            assert own.step(leases) == 1
+            own.finish()
+        with store.database.read() as connection:
+            sizes = connection.exec_driver_sql(
+                "SELECT m.name, SUM(c.size) FROM story_centroids c"
+                " JOIN makers m ON m.id = c.maker_id GROUP BY m.name"
+            )
+            assert dict(sizes.fetchall()) == {VECTORS: 1, E5_VECTORS: 2}
 
 
 def work(path: Path, told) -> None:

@@ -9,7 +9,7 @@ import math
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -18,7 +18,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.stories.nearby import Nearby
 from newsloom.stories.prepared import Prepared
 from newsloom.stories.rows import Rows, Slots
-from newsloom.stories.same_event import FREE_DAYS, MOST_DAYS, SameEvent, sigmoid
+from newsloom.stories.same_event import E5, FREE_DAYS, MOST_DAYS, SameEvent, sigmoid
 from newsloom.stories.values.stories import (
     Candidate,
     StoryEject,
@@ -76,11 +76,15 @@ MANY, FEW, MOST = 1_000, 30, 4_000
 # and .75.
 WITH_LEAD = LinkRule(speaking=20, spread=1.0, middle=-1.03, slope=1.022, rivals=0.35)
 TITLES_ONLY = LinkRule(speaking=3, spread=0.5, middle=-1.52, slope=1.471, rivals=0.15)
+# Bare titles of one subject are nearer to each other in e5's vectors: chosen of 0, .7, 1, 1.3 more.
+E5_TITLES_ONLY = replace(TITLES_ONLY, middle=-0.52)
 
 
-def rule_of(article: Prepared) -> LinkRule:
-    """By what there is of the article."""
-    return WITH_LEAD if article.has_lead else TITLES_ONLY
+def rule_of(article: Prepared, judge: SameEvent) -> LinkRule:
+    """By what there is of the article, and whose vectors are compared."""
+    if article.has_lead:
+        return WITH_LEAD
+    return E5_TITLES_ONLY if judge == E5 else TITLES_ONLY
 
 
 # How many articles there are around a day. Dates only.
@@ -124,10 +128,10 @@ STORIES = 12
 # newest. Few stories have as many.
 LOOKED, CHECKED = 256, 48
 # When articles join small stories, Ward's method regroups these with the small stories nearest to
-# the articles, up to a distance of WARD. Distances are 1 less half of each cosine, and more for
-# days apart. Chosen on development sets (docs/work/decisions/stories.md); where larger stories are
-# regrouped too, stories of hundreds of titles fall apart.
-SMALL, NEAR, NEAR_PROBABILITY, WARD, WARD_GAP = 8, 3, 0.1, 0.7, 0.12
+# the articles, up to a distance that the judge names. Distances are 1 less half of each cosine, and
+# more for days apart. Chosen on development sets (docs/work/decisions/stories.md); where larger
+# stories are regrouped too, stories of hundreds of titles fall apart.
+SMALL, NEAR, NEAR_PROBABILITY, WARD_GAP = 8, 3, 0.1, 0.12
 # Of two stories that may be one, members that are heard; and what one article must say of the
 # other story before they are.
 HEARD, WORTH_MERGING = 24, 0.22
@@ -315,7 +319,8 @@ class Linker:
             late = np.log1p(np.clip(found.gap - FREE_DAYS, 0.0, MOST_DAYS))
             row[:] = 1.0 - (found.dense + found.lexical) / 2 + WARD_GAP * late + 2.0 * found.issues
         groups: dict[int, list[ArticleId]] = {}
-        for article, group in zip(articles, ward_within((table + table.T) / 2, WARD), strict=True):
+        found_groups = ward_within((table + table.T) / 2, self.judge.regrouped)
+        for article, group in zip(articles, found_groups, strict=True):
             groups.setdefault(group, []).append(article)
         return list(groups.values())
 
@@ -407,7 +412,7 @@ class Linker:
         unknown = [slot for _, _, held in heard for slot in held if slot not in known]
         if unknown:
             known = {**known, **self._logits(article, np.array(unknown, np.int64))}
-        rule, rivals = rule_of(article), self._rivals(article)
+        rule, rivals = rule_of(article, self.judge), self._rivals(article)
         found = []
         for story, ones, held in heard:
             logits = [known[slot][0] for slot in held]

@@ -59,11 +59,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class SameEvent:
-    """Judges pairs of articles."""
+    """Judges pairs of articles by the vectors of one encoder."""
 
     version: str = VERSION
     with_lead: Weights = WITH_LEAD
     titles_only: Weights = TITLES_ONLY
+    centred: bool = True  # whether vectors lose their language's mean: the encoder knows no other
+    regrouped: float = 0.7  # Ward's distance up to which small stories are grouped anew
+    revived: float = 0.6  # the cosine with an article from which on a quiet story may come back
 
     def of(self, compared: Compared) -> Logits:
         """A logit for each."""
@@ -128,7 +131,9 @@ class SameEvent:
 
 
 MINILM = SameEvent()
-E5 = SameEvent(f"{VERSION}/e5", E5_WITH_LEAD, E5_TITLES_ONLY)
+E5 = SameEvent(
+    f"{VERSION}/e5", E5_WITH_LEAD, E5_TITLES_ONLY, centred=False, regrouped=0.75, revived=0.5
+)
 
 
 def judge_of(vector_model: str) -> SameEvent:

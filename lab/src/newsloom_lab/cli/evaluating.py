@@ -344,7 +344,7 @@ def stories(
 ) -> None:
     from newsloom_lab.cli import evaluating_stories
 
-    evaluating_stories.measure(articles, session(context).settings.models, as_json)
+    evaluating_stories.measure(articles, session(context).settings, as_json)
 
 
 @app.command(
@@ -359,7 +359,7 @@ def threads(
 ) -> None:
     from newsloom_lab.cli import evaluating_threads
 
-    evaluating_threads.measure(narratives, session(context).settings.models, as_json)
+    evaluating_threads.measure(narratives, session(context).settings, as_json)
 
 
 @app.command("topics", help="Topics, compared with labelled stories and with scikit-learn's.")

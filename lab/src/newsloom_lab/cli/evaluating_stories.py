@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 from newsloom.cli.common import say, show_json, show_table
 
 if TYPE_CHECKING:
-    from newsloom.kernel.settings import ModelSettings
+    from newsloom.kernel.settings import Settings
 
 
-def measure(articles: Path, models: ModelSettings, as_json: bool) -> None:
+def measure(articles: Path, settings: Settings, as_json: bool) -> None:
     """Encode the file's articles once, and link them as the product does, and by each peer."""
-    from newsloom.ranking.encoders import registry
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
     from newsloom_lab.evaluate import stories, streams
 
     found = streams.load(articles)
-    result = stories.run(found, registry.embedder(models.embedder, models.threads))
+    result = stories.run(found, of_settings(settings, utc_now))
     if as_json:
         show_json(result)
         return

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 from newsloom.cli.common import say, show_json, show_table
 
 if TYPE_CHECKING:
-    from newsloom.kernel.settings import ModelSettings
+    from newsloom.kernel.settings import Settings
 
 
-def measure(path: Path, models: ModelSettings, as_json: bool) -> None:
+def measure(path: Path, settings: Settings, as_json: bool) -> None:
     """Of a folder of polled feeds, or of a file of Wikipedia's running stories."""
-    from newsloom.ranking.encoders import registry
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
     from newsloom_lab.evaluate import narratives, threads
 
     result = threads.run(
         narratives.read(path),
-        registry.embedder(models.embedder, models.threads),
+        of_settings(settings, utc_now),
         single=not path.is_dir(),
     )
     if as_json:

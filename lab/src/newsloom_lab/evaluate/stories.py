@@ -15,6 +15,7 @@ from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.ranking.measure.metrics import interval
 from newsloom.ranking.ports import Embedder
 from newsloom.stories.prepared import Frequencies
+from newsloom.stories.same_event import judge_of
 from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.clusterings import agreement, mutual_information
@@ -60,9 +61,10 @@ def run(
     pieces = streams.pieces(articles)
     rows = streams.vectors(embedder, articles)
     began = time.perf_counter()
-    batches = streams.batches(pieces, rows, known or shipped())
+    judge = judge_of(embedder.model_id)
+    batches = streams.batches(pieces, rows, known or shipped(), judge)
     preparing = time.perf_counter() - began
-    first = _judged(articles, lambda: streams.linked(batches), preparing)
+    first = _judged(articles, lambda: streams.linked(batches, judge), preparing)
     from newsloom_lab.evaluate import story_peers
 
     peers = {

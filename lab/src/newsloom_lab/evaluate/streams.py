@@ -18,6 +18,7 @@ from newsloom.ranking.ports import Embedder
 from newsloom.stories.linking import Linker
 from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Background, Frequencies, Prepared, piece_terms, prepare
+from newsloom.stories.same_event import MINILM, SameEvent
 from newsloom.stories.stages.stories import BATCH
 from newsloom.stories.values.pages import Apart, StoryArticle
 from newsloom.stories.values.stories import STORY_LEAD, Piece, StoryId
@@ -58,7 +59,10 @@ def vectors(
 
 
 def batches(
-    found: Sequence[Piece], rows: NDArray[np.float32], known: Frequencies
+    found: Sequence[Piece],
+    rows: NDArray[np.float32],
+    known: Frequencies,
+    judge: SameEvent = MINILM,
 ) -> list[list[Prepared]]:
     """Prepared as the stage does it: the terms of a batch are counted before any is weighed."""
     background = Background(known)
@@ -70,7 +74,7 @@ def batches(
             background.add(terms)
         made.append(
             [
-                prepare(piece, row, background, terms)
+                prepare(piece, row, background, terms, centred=judge.centred)
                 for piece, row, terms in zip(
                     batch, rows[start : start + BATCH], counted, strict=True
                 )
@@ -103,9 +107,9 @@ def place(
     return placing
 
 
-def linked(batches: Sequence[Sequence[Prepared]]) -> list[StoryId]:
+def linked(batches: Sequence[Sequence[Prepared]], judge: SameEvent = MINILM) -> list[StoryId]:
     """The story of each article at the end of the stream."""
-    linker, last = Linker(), 0
+    linker, last = Linker(judge), 0
     for batch in batches:
         last = place(linker, batch, last).last
     found = [linker.story_of(one.piece.id) for batch in batches for one in batch]

@@ -21,6 +21,7 @@ from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.ranking.ports import Embedder
 from newsloom.stories.events import Event, event
 from newsloom.stories.prepared import Background, Prepared, piece_terms
+from newsloom.stories.same_event import judge_of
 from newsloom.stories.threads import Stream, ThreadRule, Threads, rule_of
 from newsloom.stories.values.stories import StoryId, ThreadId
 from newsloom.topics.grouping import TopicArticle, topics
@@ -66,8 +67,9 @@ def run(
 ) -> ThreadsReport:
     """`articles` in the order of the stream. `single`: each is an event of its own."""
     rows = streams.vectors(embedder, articles)
-    batches = streams.batches(streams.pieces(articles), rows, shipped())
-    story = list(map(StoryId, range(len(articles)))) if single else streams.linked(batches)
+    judge = judge_of(embedder.model_id)
+    batches = streams.batches(streams.pieces(articles), rows, shipped(), judge)
+    story = list(map(StoryId, range(len(articles)))) if single else streams.linked(batches, judge)
     events, members = _events([one for batch in batches for one in batch], story)
     rule = rule_of(embedder.model_id)
     ways: dict[str, Callable[[], Mapping[StoryId, Hashable]]] = {

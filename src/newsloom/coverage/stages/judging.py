@@ -17,7 +17,6 @@ from newsloom.coverage.stages.ranking import HeadlineVectors
 from newsloom.coverage.values import CoverageJudgement, CoverageQuestion, Gate
 from newsloom.ranking.encoder_text import query_text
 from newsloom.ranking.ports import Vectors
-from newsloom.ranking.values.neighbours import E5_VECTORS
 from newsloom.store import Store
 from newsloom.stories.prepared import Background, Frequencies, prepare
 from newsloom.stories.same_event import judge_of
@@ -76,7 +75,7 @@ class Judging:
         )
         model = self.vectors.embedder(article.language).model_id
         one, other = (
-            prepare(piece, vector, background, centred=model != E5_VECTORS)
+            prepare(piece, vector, background, centred=judge_of(model).centred)
             for piece, vector in zip(pieces, vectors, strict=True)
         )
         return judge_of(model).probability_of_found(one, other)

@@ -1,7 +1,8 @@
 """Which encoders make vectors in a pass, and the one step that they all share.
 
-Stories are made of vectors of the shipped encoder alone, so those are made whatever is chosen. A
-newly chosen encoder works in the background until its vectors are whole.
+What the shipped heads and the search for reports of one event read are vectors of the shipped
+encoder, so those are made whatever is chosen. A newly chosen encoder works in the background until
+its vectors are whole.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Encoders:
     """What one pass works with, however the settings of other processes change meanwhile."""
 
     active: Embedder  # whose vectors answer: ranking, a reader's own model, what is alike
-    heads: Embedder  # whose vectors stories and the probability of one event are made of
+    heads: Embedder  # whose vectors the shipped heads and the search for one event read
     sensitivity: Callable[[], SensitivityModel]
     rated_vectors: str  # the encoder whose vectors the sensitivity model reads
     relevance: Callable[[UserId], RelevanceModel]  # of the active one's vectors

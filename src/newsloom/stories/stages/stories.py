@@ -42,9 +42,8 @@ MOST_STORIES = 100_000
 AHEAD = timedelta(days=1)
 # Changes by others beyond which all is read anew.
 MOST_CHANGES = 2_000
-# Quiet stories that may come back: of two articles at least, the nearest of each article, from this
-# cosine with their centroid on.
-REVIVED_LEAST, REVIVED_MOST, REVIVED_COSINE = 2, 3, 0.6
+# Quiet stories that may come back: of two articles at least, the nearest of each article.
+REVIVED_LEAST, REVIVED_MOST = 2, 3
 MOST_ARCHIVED = 50_000
 # Stories whose centroids are counted for a new encoder in one go.
 COUNTED = 1_000
@@ -65,6 +64,7 @@ class _Archive:
 class _Held:
     """What is in memory, and of which generation."""
 
+    encoder: str
     linker: Linker
     generation: int
     last: int
@@ -93,15 +93,19 @@ class StoryAssembler:
     def step(self, leases: Leases) -> int:
         """Do the next batch: how many articles were placed."""
 
+        encoder = self.encoder()
+        if self._held is not None and self._held.encoder != encoder:
+            self._held = None
+
         def compute(lease: Lease) -> Keep | None:
             batch, articles = self.store.stories.leased_stories(lease)
             if not articles:
                 return None
-            changes = self._decided(articles)
+            changes = self._decided(articles, encoder)
 
             def keep(until: datetime) -> Put:
                 put, generation = self.store.stories.put_stories(
-                    VERSION, self.encoder(), changes, self.now(), batch=batch, until=until
+                    VERSION, encoder, changes, self.now(), batch=batch, until=until
                 )
                 self._after(put, generation)
                 return put
@@ -109,7 +113,7 @@ class StoryAssembler:
             return keep
 
         try:
-            return leases.work(StageKey("stories", VERSION, (self.encoder(),)), BATCH, compute)
+            return leases.work(StageKey("stories", VERSION, (encoder,)), BATCH, compute)
         except BaseException:
             self._held = None  # it may be ahead of what is kept
             raise
@@ -131,11 +135,11 @@ class StoryAssembler:
         else:
             self._held = None
 
-    def _decided(self, articles: Sequence[StoryArticle]) -> StoryChanges:
+    def _decided(self, articles: Sequence[StoryArticle], encoder: str) -> StoryChanges:
         from newsloom.stories.placing import Placing
 
         try:
-            held = self._in_step()
+            held = self._in_step(encoder)
             self._load(held, articles)
             batch = self._prepared(held, articles)
             known = {article.id for article, _one in batch}
@@ -167,10 +171,11 @@ class StoryAssembler:
             dated = dates[member.article]
             held.ends[member.story] = max(held.ends.get(member.story, dated), dated)
 
-    def _in_step(self) -> _Held:
+    def _in_step(self, encoder: str) -> _Held:
         """What is held, with what others decided since."""
         from newsloom.stories.linking import Linker
         from newsloom.stories.prepared import Background
+        from newsloom.stories.same_event import judge_of
 
         stories = self.store.stories
         held = self._held
@@ -187,7 +192,8 @@ class StoryAssembler:
                 return held
         generation = stories.story_generation()
         self._held = _Held(
-            linker=Linker(),
+            encoder=encoder,
+            linker=Linker(judge_of(encoder)),
             generation=generation,
             last=stories.last_story(),
             apart=stories.apart(),
@@ -239,11 +245,13 @@ class StoryAssembler:
         from newsloom.stories.prepared import prepare
 
         ids = [one.id for one in articles]
-        vectors = self.store.stories.story_vectors(self.encoder(), ids)
+        vectors = self.store.stories.story_vectors(held.encoder, ids)
+        centred = held.linker.judge.centred
         for one in articles:
             if one.id in vectors and vectors[one.id].any():
                 held.titles[one.id] = one.title
-                yield one.id, prepare(_piece(one), vectors[one.id], held.background)
+                ready = prepare(_piece(one), vectors[one.id], held.background, centred=centred)
+                yield one.id, ready
 
     def _prepared(
         self, held: _Held, articles: Sequence[StoryArticle]
@@ -279,10 +287,11 @@ class StoryAssembler:
             return
         near = np.stack([one.vector for one in batch]) @ archive.units.T
         found: set[StoryId] = set()
+        least = held.linker.judge.revived
         for article, cosines in zip(batch, near, strict=True):
             for at in np.argsort(-cosines)[:REVIVED_MOST]:
                 ends, when = archive.ends[at], article.piece.dated
-                if when and cosines[at] >= REVIVED_COSINE and lifecycle.revivable(ends, when):
+                if when and cosines[at] >= least and lifecycle.revivable(ends, when):
                     found.add(archive.ids[at])
         self._restore(held, sorted(found - held.ends.keys()))
 
@@ -294,7 +303,7 @@ class StoryAssembler:
         if known is not None and known.first <= first and last <= known.last:
             return known
         ids, totals, ends = self.store.stories.story_centroids(
-            self.encoder(),
+            held.encoder,
             since=first - lifecycle.REVIVABLE,
             until=last - lifecycle.COOLING,
             least=REVIVED_LEAST,

@@ -148,22 +148,22 @@ def centroids(
 
 
 def _add(connection: Connection, vectors: int, joined: Mapping[int, Sequence[ArticleId]]) -> None:
-    """Add what is new in stories that nothing left."""
+    """Add what is new in stories that nothing left; count those that this encoder never counted."""
     import numpy as np
 
     from newsloom.ranking.store.vectors import by_article
 
-    found = by_article(connection, vectors, [one for those in joined.values() for one in those])
     known = centroids(connection, vectors, list(joined))
+    found = by_article(connection, vectors, [one for story in known for one in joined[story]])
     values = []
-    for story, those in joined.items():
-        lines = [found[one] for one in those if one in found]
-        if not lines:
-            continue
-        size, total = known.get(story, (0, np.zeros(len(lines[0]), TOTAL)))
-        values.append(_centroid(story, vectors, size + len(lines), total + np.sum(lines, axis=0)))
+    for story, (size, total) in known.items():
+        lines = [found[one] for one in joined[story] if one in found]
+        if lines:
+            whole = total + np.sum(lines, axis=0)
+            values.append(_centroid(story, vectors, size + len(lines), whole))
     if values:
         connection.execute(_PUT_CENTROID, values)
+    count_again(connection, vectors, sorted(joined.keys() - known.keys()))
 
 
 def count_again(connection: Connection, vectors: int, ids: Sequence[int]) -> None:
