@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from newsloom.feeds.site_icons import home_of, site_key
 from newsloom.feeds.values.pages import SiteIcon
@@ -35,17 +36,17 @@ def give_icons(world: World) -> int:
 def test_icons_take_the_room_of_letters(
     page: Any, home: str, world: World, theme: str, width: int, tmp_path: Any
 ) -> None:
-    letters = page.locator(".tree .tile").first.bounding_box()
+    letters = page.locator(".tree [data-feed]").first.bounding_box()
     first = page.locator("#rows .row").first.bounding_box()
     count = give_icons(world)
     page.emulate_media(color_scheme=theme)
     visit(page, home + "/")
     pictures = page.locator(".tree img.tile")
-    assert pictures.count() == count
+    expect(pictures).to_have_count(count)
     pictures.first.scroll_into_view_if_needed()
     until(page, lambda: pictures.first.evaluate("picture => picture.naturalWidth") == 32)
-    assert pictures.first.bounding_box()["width"] == letters["width"] == 16
-    assert pictures.first.bounding_box()["height"] == letters["height"] == 16
+    assert pictures.first.bounding_box()["width"] == pictures.first.bounding_box()["height"] == 16
+    assert page.locator(".tree [data-feed]").first.bounding_box() == letters
     assert page.locator("#rows .row").first.bounding_box() == first
     page.set_viewport_size({"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -53,9 +54,11 @@ def test_icons_take_the_room_of_letters(
 
 
 def test_icons_say_nothing_aloud(page: Any, home: str, world: World) -> None:
+    page.locator(".tree [data-feed]").first.wait_for()
     before = page.locator(".side .tree").aria_snapshot()
     give_icons(world)
     visit(page, home + "/")
+    page.locator(".tree .tile").first.wait_for()
     assert page.locator(".side .tree").aria_snapshot() == before
 
 

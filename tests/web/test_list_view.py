@@ -185,11 +185,3 @@ def test_another_view_of_a_list_starts_at_its_top() -> None:
 def test_a_place_asks_for_its_articles(list_view: ListView, unread: bool, starred: bool) -> None:
     query = list_view.query(10)
     assert (query.unread_only, query.starred_only, query.limit) == (unread, starred, 10)
-
-
-@unhurried
-@given(places, st.lists(words.filter(bool), max_size=4))
-def test_addresses_of_many_categories_are_those_of_each(
-    list_view: ListView, names: list[str]
-) -> None:
-    assert list_view.category_urls(names) == {name: list_view.category_url(name) for name in names}

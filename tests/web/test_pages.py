@@ -152,18 +152,26 @@ def test_lists_narrow_and_turn(visitor: Visitor, path: str, count: int, first: s
 
 def test_the_side_has_every_feed_with_its_unread_count(world: World, visitor: Visitor) -> None:
     page = visitor.get("/").text
+    counts = re.search(r'data-counts="([^"]*)"', page)
+    place = re.search(r'hx-get="(/feeds/beside\?v=\w+)"', page)
+    assert counts
+    assert place
+    side = visitor.get(place[1])
     for one in world.reader().subscriptions():
-        assert f'id="count-feed-{one.feed_id}">{one.unread or ""}</span>' in page
+        assert f'href="/?feed={one.feed_id}"' in side.text
+        assert (f"{one.feed_id}:{one.unread} " in counts[1]) is bool(one.unread)
     assert f'id="count-unread">{world.reader().unread()}</span>' in page
-    assert 'class="ill" title="It answered 500."' in page
+    assert 'class="ill" title="It answered 500."' in side.text
+    assert "immutable" in side.headers["cache-control"]
+    assert "immutable" not in visitor.get("/feeds/beside?v=old").headers["cache-control"]
 
 
 def test_an_article_page_loads_what_may_wait(world: World, visitor: Visitor) -> None:
     number = world.named(FIRST)
     page = visitor.get(f"/articles/{number}").text
-    assert page.count('hx-trigger="load"') == 2, "related articles, and that it was opened"
+    assert page.count('hx-trigger="load"') == 3, "the feeds, related articles, that it was opened"
     world.reader().mark([number], EventKind.READ, "test")
-    assert visitor.get(f"/articles/{number}").text.count('hx-trigger="load"') == 1
+    assert visitor.get(f"/articles/{number}").text.count('hx-trigger="load"') == 2
 
 
 def test_the_text_has_copies_versions_and_attachments(world: World, visitor: Visitor) -> None:
@@ -491,7 +499,7 @@ def test_the_oldest_first_and_only_those_of_the_last_day(world: World, visitor: 
     page = visitor.get("/?order=newest&within=day").text
     assert 0 < len(late) < len(shown(newest))
     assert shown(page) == late
-    assert "the last day" in page
+    assert "last day</bdi>" in page
 
 
 def test_what_can_be_read_can_be_asked_about(visitor: Visitor) -> None:

@@ -6,13 +6,13 @@ so no text of a request becomes an address.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, quote_plus, urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId, EventId, FeedId
@@ -252,11 +252,6 @@ class ListView(ListQuery):
         """The address of this list for one category alone."""
         return _narrowed(self, category=category).url
 
-    def category_urls(self, names: Iterable[str]) -> dict[str, str]:
-        """The same for each of many."""
-        start, _, end = self.category_url(_ANY_CATEGORY).partition(_ANY_CATEGORY)
-        return {name: f"{start}{quote_plus(name)}{end}" for name in names}
-
     @property
     def related(self) -> str:
         """The address of what is related to the article of this place."""
@@ -356,10 +351,6 @@ def _text(view: ListView) -> str:
 def _at(view: ListView) -> str:
     """The query that says to which list an article belongs."""
     return _with_query("", {"at": view.listing.text})
-
-
-# Stands for a name in an address that is made for all of them.
-_ANY_CATEGORY = "-any-"
 
 
 def _narrowed(view: ListView, feed: FeedId | None = None, category: str | None = None) -> ListView:

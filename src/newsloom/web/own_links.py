@@ -21,6 +21,7 @@ ATTRIBUTES = (
     "formaction",
     "poster",
     "data-seen",
+    "data-list",
     "hx-get",
     "hx-post",
     "hx-delete",

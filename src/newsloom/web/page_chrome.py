@@ -3,6 +3,7 @@ on. Read once, and kept until something of it may have changed."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -53,6 +54,7 @@ class PageChrome:
 
     subscriptions: tuple[Subscription, ...]
     categories: tuple[Category, ...]
+    tree: str  # another one once the feeds in the sidebar look otherwise
     fetching: Fetching
     status: ReaderStatus
     icons: Mapping[FeedId, str]
@@ -90,12 +92,14 @@ class ChromeCache:
 def _read(reader: Reader) -> PageChrome:
     subscriptions, preferred = reader.subscriptions(), preferences(reader)
     status = reader.status()
+    icons = subscribing.icons(reader, subscriptions)
     return PageChrome(
         subscriptions=subscriptions,
         categories=by_category(subscriptions),
+        tree=_tree(reader, subscriptions, icons),
         fetching=fetching(subscriptions),
         status=status,
-        icons=subscribing.icons(reader, subscriptions),
+        icons=icons,
         preferred=preferred,
         keys=keys_of(preferred.chosen),
         saved=tuple([(one.id, one.name, parse(one.place).listing) for one in saved(reader)]),
@@ -107,3 +111,14 @@ def _read(reader: Reader) -> PageChrome:
         alerts=reader.feeds.alerts(),
         story_news=reader.store.stories.followed_news(reader.user),
     )
+
+
+def _tree(
+    reader: Reader, subscriptions: tuple[Subscription, ...], icons: Mapping[FeedId, str]
+) -> str:
+    shown = [
+        (one.category, one.feed_id, one.title or one.url, icons.get(one.feed_id))
+        + ((one.problem,) if one.failures or one.dead else ())
+        for one in subscriptions
+    ]
+    return hashlib.sha256(repr((reader.user, shown)).encode()).hexdigest()[:16]

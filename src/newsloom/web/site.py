@@ -327,6 +327,7 @@ class Site:
             look=chrome.preferred.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
             subscriptions=chrome.subscriptions,
+            tree=chrome.tree,
             categories=chrome.categories,
             unread=chrome.unread,
             later=chrome.later,

@@ -10,7 +10,7 @@ from newsloom.accounts.service.keys import choose_keys, choose_preset
 from newsloom.accounts.service.preferences import preferences
 from newsloom.kernel.errors import UserError
 from newsloom.web.list_view import Page
-from newsloom.web.site import Here, Site, bare, go
+from newsloom.web.site import Here, Site, bare, go, wants_fragment
 
 PLACE = bare(Page.HELP)
 
@@ -19,6 +19,9 @@ router = APIRouter()
 
 @router.get("/help")
 def page(site: Here, request: Request) -> HTMLResponse:
+    """The page; of it, the list of keys for the dialog of other pages."""
+    if wants_fragment(request):
+        return site.part(request, "_keys.html", PLACE, keymap=site.chrome().keys)
     return _page(site, request)
 
 

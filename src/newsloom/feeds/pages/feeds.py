@@ -16,7 +16,7 @@ from newsloom.kernel.errors import ParseError, UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.results import Imported
 from newsloom.web import list_view
-from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, Page
+from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, ListView, Page
 from newsloom.web.site import Here, Site, bare, go
 from newsloom.web.toasts import Toast
 from newsloom.web.wording import clean
@@ -24,6 +24,11 @@ from newsloom.web.wording import clean
 FEEDS = bare(Page.FEEDS)
 
 LONGEST_ADDRESS = 4_000
+
+# So many are seen without unfolding their categories in the sidebar.
+FEW = 30
+# At an address that changes with the feeds; to sign out drops it.
+KEPT = "private, max-age=31536000, immutable"
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 Text = Annotated[str, Form()]
@@ -35,6 +40,21 @@ router = APIRouter()
 @router.get("/feeds")
 def feeds(site: Here, request: Request) -> HTMLResponse:
     return feeds_page(site, request)
+
+
+@router.get("/feeds/beside")
+def beside(site: Here, request: Request, v: str = "") -> Response:
+    """The feeds of the sidebar, which a browser keeps until a page names another version."""
+    chrome = site.chrome()
+    shown = site.part(
+        request,
+        "_tree.html",
+        ListView(),
+        categories=chrome.categories,
+        few=len(chrome.subscriptions) <= FEW,
+    )
+    shown.headers["cache-control"] = KEPT if v == chrome.tree else "private, no-cache"
+    return shown
 
 
 @router.post("/feeds")

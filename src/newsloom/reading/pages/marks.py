@@ -204,12 +204,10 @@ def parts(
         site.fragment(
             "_parts.html",
             rows=[view.row(one, now) for one in listed],
-            feeds={one.feed_id for one in listed},
             place=list_view,
             toast=toast,
             unread=chrome.unread,
             subscriptions=chrome.subscriptions,
-            categories=chrome.categories,
             status=chrome.status,
             preferred=chrome.preferred,
             tags_beside=chrome.tags,

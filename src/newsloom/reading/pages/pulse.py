@@ -58,7 +58,6 @@ def pulse(
             rows=_changed(site, request, view, shown),
             unread=chrome.unread,
             subscriptions=chrome.subscriptions,
-            categories=chrome.categories,
             status=chrome.status,
         )
     )

@@ -212,6 +212,10 @@
   }
   const inRow = (selector) => { if (tools || current()) press(selector); };
   const dialog = document.getElementById("keys");
+  function help() {
+    dialog.showModal();
+    if (!one(".keylist", dialog)) window.htmx.ajax("GET", `${ROOT}/help`, { target: "#key-list", swap: "innerHTML" });
+  }
 
   const next = () => (tools ? one("#after[href]")?.click() : step(1));
   const previous = () => (tools ? one("#before[href]")?.click() : step(-1));
@@ -244,7 +248,7 @@
     ...Object.fromEntries([...document.querySelectorAll("[data-go]")].map((link) => [
       `go-${link.dataset.go}`, () => link.click(),
     ])),
-    help: () => dialog.showModal(),
+    help,
   };
   // Those of player.js, and those that mean the sentence that is spoken where there is a player.
   const tellPlayer = (name) => document.dispatchEvent(new CustomEvent("newsloom:player", { detail: name }));
@@ -347,23 +351,6 @@
   document.addEventListener("toggle", (event) => {
     if (event.target.matches("details.menu") && event.target.open) enterMenu(event.target);
   }, true);
-
-  document.addEventListener("input", (event) => {
-    if (event.target.matches(".filter-feeds")) filterFeeds(event.target.value.trim().toLowerCase());
-  });
-
-  // Feeds of the sidebar whose names contain the words, with the categories that hold them.
-  function filterFeeds(words) {
-    for (const feed of document.querySelectorAll(".tree li:has(> a > [id^=count-feed-])")) {
-      feed.hidden = !feed.textContent.toLowerCase().includes(words);
-    }
-    for (const category of document.querySelectorAll(".tree .category")) {
-      const named = category.querySelector("a .name").textContent.toLowerCase().includes(words);
-      if (named) for (const feed of category.querySelectorAll("li")) feed.hidden = false;
-      category.hidden = !category.querySelector("li:not([hidden])");
-      category.classList.toggle("filtered", Boolean(words));
-    }
-  }
 
   let fading = 0;
   function showToast() {
