@@ -187,6 +187,7 @@ EMPTY_PAGES = (
 NO_PAGES = {
     "/feeds/export": "a file",
     "/feeds/asked": "a part of the page of feeds",
+    "/feeds/beside": "a part of every page",
     "/manifest.webmanifest": "for browsers",
     "/worker.js": "a script",
     "/events": "a stream",

@@ -185,7 +185,7 @@ def test_everything_is_marked_read_by_keyboard_and_taken_back(
     expect(page.locator(".empty h2")).to_have_text("All read")
     assert world.reader().unread() == 0
     press(page, "u")
-    expect(page.locator("#rows > .row")).to_have_count(50)
+    expect(page.locator("#rows > .row")).to_have_count(30)
     assert world.reader().unread() == 80
     page.close()
 

@@ -46,8 +46,8 @@ def test_filters_by_keys(page: Any, world: World) -> None:
 def test_more_keeps_the_filters(page: Any, home: str, world: World) -> None:
     visit(page, home + "/?score=1")
     page.locator("#more a[data-htmx-powered]").click()
-    until(page, lambda: page.locator("#rows > .row").count() > 50)
-    expected = world.reader().page(ListQuery(score=1.0, limit=200))
+    until(page, lambda: page.locator("#rows > .row").count() > 30)
+    expected = world.reader().page(ListQuery(score=1.0, limit=60))
     assert page.locator("#rows > .row").count() == len(expected)
 
 

@@ -76,18 +76,18 @@ def is_back(page: Any, number: int, place: float, rows: int) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_back_is_where_it_was(reading: Any, way: Callable[[Any], None]) -> None:
-    place = open_row(reading, 30)
+    place = open_row(reading, 25)
     way(reading)
-    is_back(reading, 30, place, 50)
+    is_back(reading, 25, place, 30)
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_back_has_all_rows_after_more(reading: Any, way: Callable[[Any], None]) -> None:
     more(reading)
-    assert reading.locator("#rows > .row").count() == 80
-    place = open_row(reading, 72)
+    assert reading.locator("#rows > .row").count() == 60
+    place = open_row(reading, 52)
     way(reading)
-    is_back(reading, 72, place, 80)
+    is_back(reading, 52, place, 60)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -101,7 +101,7 @@ def test_back_to_a_page_that_begins_at_a_cursor(
     visit(reading, home + "/?order=newest")
     visit(reading, home + reading.locator("#more a").get_attribute("href"))
     reading.locator("#more a").click()
-    reading.wait_for_url(lambda url: "rows=150" in url)
+    reading.wait_for_url(lambda url: "rows=90" in url)
     titles = reading.locator(".row .open").all_inner_texts()
     until(reading, lambda: reading.locator("html[data-ready]").count() == 1)
     place = open_row(reading, 20)
@@ -130,19 +130,19 @@ def test_what_was_read_meanwhile_shifts_nothing(reading: Any) -> None:
     reading.locator("#rows").wait_for()
     until(reading, lambda: "selected" in row(reading, 23).get_attribute("class"))
     assert [
-        number for number in range(50) if "is-read" in row(reading, number).get_attribute("class")
+        number for number in range(30) if "is-read" in row(reading, number).get_attribute("class")
     ] == [3, 5, 20, 21, 22, 23]
     place = top(reading, 23)
     assert 0 < place < reading.viewport_size["height"]
     row(reading, 23).locator(".open").click()
     reading.locator(".tools").wait_for()
     press(reading, "Escape")
-    is_back(reading, 23, place, 50)
+    is_back(reading, 23, place, 30)
 
 
 def test_loaded_again_the_list_is_as_it_is_now(reading: Any) -> None:
-    title = row(reading, 30).locator(".open").inner_text()
-    open_row(reading, 30)
+    title = row(reading, 25).locator(".open").inner_text()
+    open_row(reading, 25)
     press(reading, "Escape")
     reading.locator(".row.selected.is-read").wait_for()
     reading.reload()
@@ -152,14 +152,14 @@ def test_loaded_again_the_list_is_as_it_is_now(reading: Any) -> None:
 
 def test_an_article_of_another_tab_leads_to_its_row(reading: Any, home: str) -> None:
     """There is no list in the history of that tab: the link leads to the row."""
-    link = row(reading, 30).locator(".open").get_attribute("href")
+    link = row(reading, 25).locator(".open").get_attribute("href")
     other = reading.context.new_page()
     visit(other, home + link)
     other.locator(".tools .mark.read[aria-pressed=true]").wait_for()
     press(other, "Escape")
     other.locator("#rows").wait_for()
-    until(other, lambda: "selected" in row(other, 30).get_attribute("class"))
-    assert 0 <= top(other, 30) < other.viewport_size["height"]
+    until(other, lambda: "selected" in row(other, 25).get_attribute("class"))
+    assert 0 <= top(other, 25) < other.viewport_size["height"]
     assert "as=" not in other.url
     assert "#" not in other.url
 
@@ -212,9 +212,9 @@ def test_the_browsers_memory_of_pages_is_used(chromium: Any, home: str) -> None:
         visit(page, home + "/?order=newest")
         more(page)
         page.evaluate("window.kept = true")
-        place = open_row(page, 72)
+        place = open_row(page, 52)
         page.go_back(wait_until="commit")
-        until(page, lambda: page.locator("#rows > .row").count() == 80)
+        until(page, lambda: page.locator("#rows > .row").count() == 60)
         assert page.evaluate("window.kept") is True
-        until(page, lambda: "is-read" in row(page, 72).get_attribute("class"))
-        is_back(page, 72, place, 80)
+        until(page, lambda: "is-read" in row(page, 52).get_attribute("class"))
+        is_back(page, 52, place, 60)

@@ -81,7 +81,7 @@ def test_a_first_list_fills_before_the_readers_eyes(page: Any, served: str, feed
     fresh = page.locator("#news .fresh a")
     expect(fresh).to_have_text(f"{(FEEDS - 2) * EACH} new articles")
     fresh.click()
-    expect(page.locator("#rows > .row")).to_have_count(50)
+    expect(page.locator("#rows > .row")).to_have_count(30)
 
 
 def test_a_like_moves_its_feed_while_a_server_is_silent(

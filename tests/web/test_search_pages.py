@@ -83,7 +83,7 @@ def test_neighbours_follow_a_search_over_its_pages(world: World, visitor: Visito
     ids = shown(first) + shown(second)
     opened = re.findall(r'<a class="open" href="([^"]+)"', second)
     page = visitor.get(html.unescape(opened[0])).text
-    assert re.search(rf'id="before"[^>]*href="/articles/{ids[49]}\?', page)
-    assert re.search(rf'id="after"[^>]*href="/articles/{ids[51]}\?', page)
+    assert re.search(rf'id="before"[^>]*href="/articles/{ids[29]}\?', page)
+    assert re.search(rf'id="after"[^>]*href="/articles/{ids[31]}\?', page)
     last = visitor.get(html.unescape(re.findall(r'<a class="open" href="([^"]+)"', first)[-1])).text
-    assert re.search(rf'id="after"[^>]*href="/articles/{ids[50]}\?', last)
+    assert re.search(rf'id="after"[^>]*href="/articles/{ids[30]}\?', last)

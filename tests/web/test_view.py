@@ -161,16 +161,6 @@ def test_an_article_without_a_title_is_called_by_its_first_words() -> None:
         assert row.excerpt == (" ".join(text.split())[len(shown) :] if rest is None else rest)
 
 
-@pytest.mark.parametrize("level", sorted(view.FADING))
-def test_faster_expiry_draws_a_steeper_curve(level: int) -> None:
-    heights = [float(point.split(",")[1]) for point in view.FADING[level].curve.split()]
-    assert heights == sorted(heights)
-    assert all(0 <= height <= 10 for height in heights)
-    if level > 1:
-        slower = view.FADING[level - 1].curve.split()
-        assert heights[5] > float(slower[5].split(",")[1])
-
-
 @given(
     relevance=st.floats(0, 100),
     age=st.timedeltas(timedelta(0), timedelta(days=4_000)),

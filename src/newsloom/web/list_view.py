@@ -25,7 +25,7 @@ from newsloom.reading.values.searching import SearchOrder
 # Ids are 64-bit integers in every database; a larger number names nothing.
 LARGEST_ID = 2**63 - 1
 
-PAGE_SIZE = 50
+PAGE_SIZE = 30
 # Rows of a list that is shown again as it was, after "More" was pressed some times.
 MOST_ROWS = 2_000
 LONGEST_TEXT = 500

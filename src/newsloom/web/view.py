@@ -47,25 +47,16 @@ class Fading:
 
     word: str
     sentence: str
-    curve: str  # points of a polyline in a box of 20 by 10
 
 
-def _small_curve(half_life_days: float) -> str:
-    """What is left over thirty days, drawn in a box of 20 by 10."""
-    steps = range(0, 31, 3)
-    return " ".join(
-        f"{1 + day * 18 / 30:.1f},{9 - 8 * 0.5 ** (day / half_life_days):.1f}" for day in steps
-    )
-
-
-# The picture of a level is drawn from the default half-lives: it names the level, it does not plot
-# the article; the page "why" plots the article with the half-lives that are set.
+# The style sheet draws a level by the default half-lives: that names it, it does not plot the
+# article; the page "why" plots the article with the half-lives that are set.
 FADING = {
-    1: Fading("evergreen", "Evergreen: relevant for about a year", _small_curve(365)),
-    2: Fading("months", "Relevant for months", _small_curve(60)),
-    3: Fading("weeks", "Relevant for weeks", _small_curve(18)),
-    4: Fading("days", "Relevant for days", _small_curve(8)),
-    5: Fading("urgent", "Urgent: relevant today", _small_curve(3)),
+    1: Fading("evergreen", "Evergreen: relevant for about a year"),
+    2: Fading("months", "Relevant for months"),
+    3: Fading("weeks", "Relevant for weeks"),
+    4: Fading("days", "Relevant for days"),
+    5: Fading("urgent", "Urgent: relevant today"),
 }
 
 

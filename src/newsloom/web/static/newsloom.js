@@ -34,6 +34,7 @@
     current()?.removeAttribute("aria-current");
     selected = row?.id ?? null;
     if (!row) return;
+    dress(row);
     row.classList.add("selected");
     row.setAttribute("aria-current", "true");
     memory.setItem(SELECTED, selected);
@@ -63,6 +64,34 @@
     for (const row of rows()) seen.has(row.id) ? row.remove() : seen.add(row.id);
   }
 
+  // The marks of a row stand on the page once; they come into a row that is pointed at, has the focus
+  // or is selected. A row that has a mark already came with them.
+  const acts = document.getElementById("row-acts");
+
+  function dress(row) {
+    const menu = row && one(".acts-menu", row);
+    if (!acts || !menu || one(".marks", row)) return;
+    const made = acts.content.cloneNode(true);
+    const named = (value) => value.replace(/(articles\/|why-)0\b/, `$1${row.dataset.id}`);
+    for (const each of all("*", made)) {
+      for (const name of ["action", "href", "hx-get", "hx-post", "hx-target", "id"]) {
+        if (each.hasAttribute(name)) each.setAttribute(name, named(each.getAttribute(name)));
+      }
+    }
+    const original = one(".original", made);
+    if (row.dataset.original) original.href = row.dataset.original;
+    else original.remove();
+    one(".acts-menu", made).remove();
+    const why = one(".why", made);
+    menu.before(made);
+    menu.after(why);
+    window.htmx.process(menu.parentElement);
+  }
+
+  for (const name of ["pointerover", "pointerdown", "focusin", "newsloom:dress"]) {
+    document.addEventListener(name, (event) => dress(event.target.closest?.("#rows > .row")), true);
+  }
+
   // --- leaving a list and coming back to it ---
 
   // As a list is left by a link, its entry in the history gets the address of the list as it stands
@@ -70,7 +99,7 @@
   // comes back, by the browser's way or by a link of ours, has the same rows in the same place, also
   // when the browser has not kept the page. Rows that were read meanwhile may have another height;
   // the one row stays where it was.
-  const PAGE = 50;
+  const PAGE = 30;
   const momentShown = () => new URLSearchParams(document.getElementById("pulse-at").value).get("as");
   const inWindow = (row) => {
     const at = row.getBoundingClientRect();
@@ -370,6 +399,7 @@
 
   document.addEventListener("htmx:after:swap", () => {
     if (one("#rows")) {
+      for (const plain of all("#rows noscript")) plain.remove(); // for pages without scripts
       dropTwins();
       trail();
       const url = withRows(new URL(location.href));

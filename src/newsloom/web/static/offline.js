@@ -91,8 +91,9 @@
   function showMarks() {
     const waiting = standing();
     for (const place of document.querySelectorAll("#rows > .row, .tools[data-id]")) {
-      const button = one(".mark.like", place);
       const mine = waiting.filter((mark) => mark.articles.includes(Number(place.dataset.id)));
+      if (mine.length) place.dispatchEvent(new CustomEvent("newsloom:dress"));
+      const button = one(".mark.like", place);
       if (!button || !(mine.length || base.has(button))) continue;
       if (!base.has(button)) base.set(button, stateOf(place));
       const state = Object.assign({}, base.get(button), ...mine.map((mark) => EFFECTS[mark.kind]));
