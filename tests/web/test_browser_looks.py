@@ -73,6 +73,9 @@ def test_tab_reaches_everything_that_can_be_used(page: Any, home: str, path: str
     visit(page, home + path)
     expected = page.evaluate(
         """() => {
+          for (const row of document.querySelectorAll("#rows > .row")) {
+            row.dispatchEvent(new CustomEvent("newsloom:dress"));
+          }
           const able = "a[href], button:not(:disabled), input:not([type=hidden]):not(:disabled),"
             + "select, textarea, summary, [tabindex='0']";
           const seen = [...document.querySelectorAll(able)].filter(one => one.tabIndex >= 0

@@ -70,7 +70,7 @@ def is_back(page: Any, number: int, place: float, rows: int) -> None:
     assert page.locator("#rows > .row").count() == rows
     until(page, lambda: abs(top(page, number) - place) <= 1)
     until(page, lambda: "selected" in row(page, number).get_attribute("class"))
-    assert "is-read" in row(page, number).get_attribute("class")
+    until(page, lambda: "is-read" in row(page, number).get_attribute("class"))
     assert page.url.partition("?")[2] in {"order=newest", f"order=newest&rows={rows}"}
 
 

@@ -228,6 +228,8 @@ def _named(url: str) -> tuple[str, ...]:
 def _say_ready(host: str, signing_in: bool, url: str) -> None:
     # What is there by now stays: to look through all of it for garbage took 20 ms, in a page.
     gc.freeze()
+    # By default each page of a list is looked through several times while it is made.
+    gc.set_threshold(20_000, 20, 20)
     say(f"Newsloom is ready: {url}  (Ctrl-C ends it)")
     if not signing_in and not reach.only_this_machine(reach.resolved(host)):
         note("Sign-in is off: anyone who can reach this address can read and change everything.")

@@ -55,6 +55,7 @@ class PageChrome:
     subscriptions: tuple[Subscription, ...]
     categories: tuple[Category, ...]
     tree: str  # another one once the feeds in the sidebar look otherwise
+    feed_counts: str  # unread articles of each feed, as 12:40 13:2
     fetching: Fetching
     status: ReaderStatus
     icons: Mapping[FeedId, str]
@@ -97,6 +98,9 @@ def _read(reader: Reader) -> PageChrome:
         subscriptions=subscriptions,
         categories=by_category(subscriptions),
         tree=_tree(reader, subscriptions, icons),
+        feed_counts="".join(
+            [f"{one.feed_id}:{one.unread} " for one in subscriptions if one.unread]
+        ),
         fetching=fetching(subscriptions),
         status=status,
         icons=icons,

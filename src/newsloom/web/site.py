@@ -328,6 +328,7 @@ class Site:
             zone=zone_of(request),
             subscriptions=chrome.subscriptions,
             tree=chrome.tree,
+            feed_counts=chrome.feed_counts,
             categories=chrome.categories,
             unread=chrome.unread,
             later=chrome.later,

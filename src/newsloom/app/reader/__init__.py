@@ -7,6 +7,7 @@ pages and the commands are built on this.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -114,6 +115,10 @@ class Reader:
     def by_rows(self, rows: Rows | None) -> Reader:
         """The same reader, whose lists have such rows; None: as they are."""
         return self if rows is None else replace(self, rows=rows)
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """All that this thread reads in the block is of one moment; it costs one transaction."""
+        return self.store.database.snapshot()
 
     def page(self, query: ListQuery) -> tuple[Listed, ...]:
         """The articles asked for, in the order asked for."""

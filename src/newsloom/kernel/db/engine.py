@@ -85,8 +85,31 @@ class Database(ABC):
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """What is read in the block is of one moment."""
+        connection = getattr(self._snapshots, "connection", None)
+        if connection is not None:
+            with self.translate_errors():
+                yield connection
+            return
         with self._transaction(self._engine) as connection:
             yield connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that this thread reads in the block is of one moment, in one transaction. Nothing may
+        be written meanwhile: it would not be seen."""
+        if getattr(self._snapshots, "connection", None) is not None:
+            yield
+            return
+        with self._transaction(self._engine) as connection:
+            self._snapshots.connection = connection
+            try:
+                yield
+            finally:
+                self._snapshots.connection = None
+
+    @cached_property
+    def _snapshots(self) -> threading.local:
+        return threading.local()
 
     @contextmanager
     def write(self) -> Iterator[Connection]:

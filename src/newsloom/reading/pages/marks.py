@@ -197,9 +197,10 @@ def parts(
 ) -> HTMLResponse:
     """The rows, counts and words that a step changed, each to be swapped in by its id."""
     now = site.now(request)
-    chrome = site.chrome()  # as of after the step
-    # Undo can reach back to an article of a feed that is followed no longer: it is not among them.
-    listed = site.reader.listed(articles, list_view.query())
+    with site.reader.snapshot():
+        chrome = site.chrome()  # as of after the step
+        # Undo can reach back to an article of a feed that is followed no longer: it is not there.
+        listed = site.reader.listed(articles, list_view.query())
     return HTMLResponse(
         site.fragment(
             "_parts.html",
@@ -207,6 +208,7 @@ def parts(
             place=list_view,
             toast=toast,
             unread=chrome.unread,
+            feed_counts=chrome.feed_counts,
             subscriptions=chrome.subscriptions,
             status=chrome.status,
             preferred=chrome.preferred,

@@ -9,7 +9,6 @@ import math
 import secrets
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, Request
@@ -71,9 +70,11 @@ router = APIRouter()
 
 @router.get("/", response_model=None)
 def articles(site: Here, request: Request) -> Response:
-    return site.page_cache.answer(
-        request, site.reader.user, site.what_changes, partial(_articles, site, request)
-    )
+    def make() -> Response:
+        with site.reader.snapshot():
+            return _articles(site, request)
+
+    return site.page_cache.answer(request, site.reader.user, site.what_changes, make)
 
 
 def _articles(site: Site, request: Request) -> Response:
@@ -129,7 +130,7 @@ def drawn(view: ListView) -> ListView:
 
 @router.get("/search", response_model=None)
 def search(site: Here, request: Request) -> Response:
-    with site.page_cache.slot():
+    with site.page_cache.slot(), site.reader.snapshot():
         return _search(site, request)
 
 
@@ -177,7 +178,7 @@ def _found(site: Site, view: ListView, limit: int | None = None) -> tuple[Found,
 
 @router.get("/articles/{number}")
 def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
-    with site.page_cache.slot():
+    with site.page_cache.slot(), site.reader.snapshot():
         return _article(site, request, number, at)
 
 

@@ -57,6 +57,7 @@ def pulse(
             news=news,
             rows=_changed(site, request, view, shown),
             unread=chrome.unread,
+            feed_counts=chrome.feed_counts,
             subscriptions=chrome.subscriptions,
             status=chrome.status,
         )
