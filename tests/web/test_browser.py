@@ -334,6 +334,7 @@ def test_without_javascript_everything_is_read_and_marked(
     page.locator(".drawer").click()
     page.locator("#side").get_by_role("link", name="All feeds").click()
     page.locator("table.feeds").get_by_role("link", name="Compiler Weekly").click()
+    page.get_by_role("link", name="its articles").click()
     page.get_by_role("heading", name="Compiler Weekly").wait_for()
     row(page, 0).locator(".open").click()
     page.locator("#text .title").wait_for()
