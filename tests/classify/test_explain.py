@@ -39,6 +39,29 @@ def test_the_nearest_liked_and_disliked_are_named():
     assert {reason.effect for reason in reasons} == {0.0}
 
 
+@pytest.mark.parametrize(
+    ("liked", "titles", "sentence"),
+    [
+        (True, ["A bicycle", "Bicycles!", "Old bicycle", "Town"], "3 articles about “bicycles”"),
+        (False, ["Bicycles banned", "Ban on a bicycle"], "2 articles about “bicycles”"),
+        (True, ["Trams", "Ferries"], "2 similar articles"),
+        (True, ["Trams"], "a similar article"),
+        (True, [], ""),
+    ],
+)  # fmt: skip
+def test_marks_are_told_in_one_sentence_of_whole_words(liked, titles, sentence):
+    vector = unit_rows(1)[0]
+    marks = [(one, liked, 0.6) for one in titles] + [("Bicycles", not liked, 0.6)]
+    marks.append(("Far bicycles", liked, 0.1))
+    labels = [label(kind, number=n, title=one) for n, (one, kind, _) in enumerate(marks, start=10)]
+    vectors = np.array([nearby(vector, share) for _, _, share in marks])
+    found = explain.by_marks(
+        article(title="New bicycles in town"), vector, labels, vectors, liked=liked
+    )
+    verb = "liked" if liked else "disliked"
+    assert found == (f"You {verb} {sentence}." if sentence else "")
+
+
 KINDS = ((True, "up"), (False, "down"))
 
 

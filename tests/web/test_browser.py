@@ -73,10 +73,12 @@ def test_marks_by_mouse_leave_the_page_where_it_is(page: Any) -> None:
 
 def test_why_opens_in_its_row(page: Any) -> None:
     press(page, "j", "w")
-    row(page, 0).get_by_text("halves every 10 days").wait_for()
+    row(page, 0).locator(".why-words .reason").first.wait_for()
+    assert not row(page, 0).locator("figure.curve svg").is_visible()
+    row(page, 0).get_by_text("Details").click()
     assert row(page, 0).locator("figure.curve svg").is_visible()
     press(page, "w")
-    assert not row(page, 0).locator("figure.curve svg").is_visible()
+    assert not row(page, 0).locator(".why-words").is_visible()
 
 
 def test_opening_reads_and_the_list_knows(world: World, page: Any) -> None:

@@ -340,6 +340,7 @@ def test_no_rule_is_broken_by_what_a_page_shows_on_demand(
     with serving(world) as url:
         visit(page, url + "/")
         press(page, "j", "w")
+        row(page, 0).get_by_text("Details").click()
         row(page, 0).locator("figure.curve").wait_for()
         press(page, "l")
         toast(page, "Liked")

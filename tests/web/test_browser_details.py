@@ -114,7 +114,7 @@ def test_why_opens_below(chromium: Any, home: str, size: dict[str, int]) -> None
     visit(page, home + "/")
     before = row(page, 0).locator(".excerpt").bounding_box()
     pick(page, row(page, 0), "Why it ranks here")
-    row(page, 0).get_by_text("halves every 10 days").wait_for()
+    row(page, 0).locator(".why-words .reason").first.wait_for()
     assert row(page, 0).locator(".excerpt").bounding_box() == before, "nothing above moves"
     words = row(page, 0).locator(".why-words").bounding_box()
     assert words["y"] >= before["y"] + before["height"]

@@ -53,6 +53,7 @@ def test_more_keeps_the_filters(page: Any, home: str, world: World) -> None:
 
 def test_the_chart_says_why(page: Any, world: World) -> None:
     press(page, "j", "w")
+    row(page, 0).get_by_text("Details").click()
     chart = row(page, 0).locator("figure.curve svg")
     chart.wait_for()
     assert "halves every 10 days" in chart.get_attribute("aria-label")

@@ -345,6 +345,7 @@ class Why:
     """An explanation, ready to be shown."""
 
     row: Row
+    sentence: str  # the main reason
     personal: bool
     made_by: str
     relevance: int
@@ -412,6 +413,7 @@ def why(explanation: Explanation, now: datetime) -> Why:
     rating = explanation.rating
     return Why(
         row=row(explanation.listed, now),
+        sentence=clean(explanation.sentence, TITLE_LENGTH),
         personal=explanation.personal,
         made_by=clean(explanation.made_by, 120),
         relevance=round(explanation.listed.relevance),

@@ -48,14 +48,15 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
     story = subscription_of(reader, listed)
     by_rules = reader.store.rules.rule_effects(reader.user, [article]).get(article)
-    reasons, words = _reasons(reader, rule_reasons.without(listed, by_rules), model, story)
+    reasons, words, marks = _reasons(reader, rule_reasons.without(listed, by_rules), model, story)
+    reasons = (*reasons, *rule_reasons.reasons(listed, by_rules))
     delayed = reader.delays(reader.user).words(listed.feed_id) if listed.scored else ""
     age = max(now - listed.sort_date, timedelta(0))
     return Explanation(
         listed=listed,
         personal=model.personal,
         made_by=made_by(active),
-        reasons=(*reasons, *rule_reasons.reasons(listed, by_rules)),
+        reasons=reasons,
         rating=rating or Rating(listed.sensitivity, 0.0, "not rated yet"),
         half_life=half_life,
         age=age,
@@ -67,7 +68,24 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
         stands_by=by[0] if by else None,
         signals=signal_parts(reader, article),
         story=story,
+        sentence=_sentence(reasons, marks),
     )
+
+
+def _sentence(reasons: tuple[Reason, ...], marks: str) -> str:
+    """The main reason: a rule or a followed story, likes or dislikes, an interest, a feed."""
+    own = next((one for one in reasons if one.kind in {"rule", "story"} and one.effect), None)
+    if own is not None:
+        return f"{own.text[:1].upper()}{own.text[1:]}."
+    if marks:
+        return marks
+    for one in sorted(reasons, key=lambda one: -abs(one.effect)):
+        if one.kind == "interest" and one.effect > 0:
+            return f"It matches your interest “{one.text}”."
+        if one.kind in {"feed", "category"} and one.effect:
+            often = "often" if one.effect > 0 else "rarely"
+            return f"You {often} like articles of this {one.kind}."
+    return "Nothing you marked affects it yet: its importance and age set its place."
 
 
 def made_by(active: ActiveRelevance) -> str:
@@ -96,8 +114,9 @@ def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str
 
 def _reasons(
     reader: Reader, listed: Listed, model: RelevanceModel, story: StorySubscription | None
-) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
-    """What the base score is made of, with what is near; and the words of the title."""
+) -> tuple[tuple[Reason, ...], tuple[Reason, ...], str]:
+    """What the base score is made of, with what is near; the words of the title; the likes or
+    dislikes like it, in a sentence."""
 
     texts = reader.store.articles.texts([listed.id])
     vector_model = reader.embedder().model_id
@@ -105,7 +124,7 @@ def _reasons(
     if not texts or listed.id not in vectors:
         unread = (Reason("prior", "it has no vector yet"),)
         waiting = [reason(story, 0.0)] if story else []
-        return (*explain.whole(unread, listed.relevance), *waiting), ()
+        return (*explain.whole(unread, listed.relevance), *waiting), (), ""
     text, vector = texts[0], vectors[listed.id]
     category = _category(reader, text.feed_id)
     labels = label_weights.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
@@ -117,22 +136,16 @@ def _reasons(
     lifted = lift(story, listed.relevance, without)
     blended = listed.relevance - lifted
     base = blend.relevance(blended, listed.points) if listed.points else blended
-    reasons = explain.reasons(
-        model,
-        text,
-        vector,
-        category,
-        base,
-        labels,
-        np.array([known[one.article.id] for one in labels], np.float32),
-    )
+    label_vectors = np.array([known[one.article.id] for one in labels], np.float32)
+    reasons = explain.reasons(model, text, vector, category, base, labels, label_vectors)
+    marks = explain.by_marks(text, vector, labels, label_vectors, liked=modelled >= 50.0)
     if story is not None:
         reasons = (*reasons, reason(story, lifted))
     if base != blended:
         setting = "in_ranking" if model.personal else "in_first_ranking"
         words = f"its importance, {blend.share:.0%} of the score (setting importance.{setting})"
         reasons = (*reasons, Reason("importance", words, blended - base))
-    return reasons, explain.word_reasons(_terms(reader, text, category, model))
+    return reasons, explain.word_reasons(_terms(reader, text, category, model)), marks
 
 
 def _category(reader: Reader, feed: FeedId) -> str:

@@ -6,10 +6,12 @@ Pure: the vectors of the words left out come from the caller, who has the encode
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from newsloom.articles.terms import printed
 from newsloom.ranking.ports import RelevanceModel, Vectors
 from newsloom.ranking.values.models import ArticleText, Label, Reason
 
@@ -94,6 +96,42 @@ def nearest(
             other = labels[number].article
             found.append(Reason(kind, f"{other.title} ({-negative:.0%} alike)", 0.0, other.id))
     return tuple(found)
+
+
+def by_marks(
+    article: ArticleText,
+    vector: Vectors,
+    labels: Sequence[Label],
+    label_vectors: Vectors,
+    *,
+    liked: bool,
+) -> str:
+    """The likes, or the dislikes, closest to an article in one sentence; "" without any.
+
+    It names the word of the title that most of their titles share, as this title spells it, if at
+    least two do.
+    """
+    if not labels:
+        return ""
+    cosines = np.nan_to_num(np.asarray(label_vectors, np.float64)) @ np.nan_to_num(
+        np.asarray(vector, np.float64)
+    )
+    near = [
+        label.article
+        for cosine, label in zip(cosines, labels, strict=True)
+        if label.positive is liked and cosine >= NEAR and label.article.id != article.id
+    ]
+    words = dict(printed(article.title, article.language))
+    shared = Counter(
+        term for one in near for term in words.keys() & dict(printed(one.title, one.language))
+    )
+    verb = "liked" if liked else "disliked"
+    if shared and max(shared.values()) > 1:
+        # Of words that as many share, the longest says most.
+        term = max(sorted(shared), key=lambda one: (shared[one], len(words[one])))
+        return f"You {verb} {shared[term]} articles about “{words[term]}”."
+    many = "a similar article" if len(near) == 1 else f"{len(near)} similar articles"
+    return f"You {verb} {many}." if near else ""
 
 
 def without_each(title: str) -> list[tuple[str, str]]:

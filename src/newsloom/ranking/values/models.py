@@ -248,6 +248,7 @@ class Explanation:
     stands_by: Listed | None = None  # the article of its row whose place it has in the list
     signals: tuple[SignalPart, ...] = ()  # of its importance; none: not weighed yet
     story: StorySubscription | None = None  # None: the reader neither follows nor muted its story
+    sentence: str = ""  # the main reason in plain words
 
 
 @dataclass(frozen=True, slots=True)
