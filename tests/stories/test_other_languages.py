@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from newsloom.ranking.encoders import registry
-from newsloom.ranking.values.neighbours import E5_VECTORS
+from newsloom.ranking.values.neighbours import E5_VECTORS, event_vectors
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.same_event import SameEvent, judge_of
 from newsloom.stories.values.stories import Piece
@@ -72,3 +72,8 @@ def test_each_encoder_has_its_own_weights_and_only_what_knows_no_language_is_cen
     assert not judge_of(E5_VECTORS).centred
     assert np.array_equal(prepare(piece, vector, background, centred=False).vector, vector)
     assert not np.array_equal(prepare(piece, vector, background).vector, vector)
+
+
+def test_events_are_compared_by_the_active_encoder_where_it_has_weights() -> None:
+    assert event_vectors(E5_VECTORS, "all-MiniLM") == E5_VECTORS
+    assert event_vectors("some-other", "all-MiniLM") == "all-MiniLM"

@@ -12,14 +12,13 @@ if TYPE_CHECKING:
 def assembler(app: App) -> StoryAssembler:
     """What the stage of stories works with."""
     from newsloom.ranking.stages.term_background import CurrentIdf
-    from newsloom.ranking.values.neighbours import E5_VECTORS
+    from newsloom.ranking.values.neighbours import event_vectors
     from newsloom.stories.stages.stories import StoryAssembler
     from newsloom.stories.stages.threads import ThreadBuilder
     from newsloom.stories.stages.wording import StoryWriter
 
     def encoder() -> str:
-        active = app.encoders.active().model_id
-        return active if active == E5_VECTORS else app.encoders.shipped.model_id
+        return event_vectors(app.encoders.active().model_id, app.encoders.shipped.model_id)
 
     frequencies = CurrentIdf(app.store, app.now)
     return StoryAssembler(

@@ -7,6 +7,8 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from newsloom.app import utc_now
+from newsloom.app.encoder_commands import of_settings
 from newsloom.articles.entities.finder import recognizer
 from newsloom.cli.common import note, plain, say, show_json, show_table
 from newsloom.duplicates.stage import thresholds_of
@@ -14,7 +16,6 @@ from newsloom.duplicates.thresholds import PROFILES
 from newsloom.kernel import files
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.settings import Settings
-from newsloom.ranking.encoders.registry import embedder
 from newsloom.ranking.measure.articles import read_articles, read_lines
 from newsloom.ranking.measure.own import json_safe
 from newsloom_lab.evaluate import dedup, edited
@@ -64,7 +65,7 @@ def measure(
         profile or settings.duplicates.profile,
         PROFILES[profile] if profile else usual,
         recognizer(settings.models.entities).recognise,
-        reports=reports(embedder(settings.models.embedder, settings.models.threads)),
+        reports=reports(of_settings(settings, utc_now)),
         peers=[PEERS[name] for name in peers],
         worst=worst,
     )

@@ -11,7 +11,7 @@ from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.ports import Embedder, Vectors
 from newsloom.stories.event_evidence import event_evidence
 from newsloom.stories.prepared import Background, prepare
-from newsloom.stories.same_event import SameEvent
+from newsloom.stories.same_event import judge_of
 from newsloom.stories.stages.same_event import LEAST_COSINE, NEIGHBOURS, SPAN
 from newsloom.stories.values.stories import REPORT_LEAD, Piece
 from newsloom.topics.tfidf import shipped
@@ -35,7 +35,7 @@ def reports(embedder: Embedder) -> Reports:
         if not articles:
             return {}
         vectors = embedder.embed([embedding_text(one.title, one.text) for one in articles])
-        background = Background(shipped())
+        background, judge = Background(shipped()), judge_of(embedder.model_id)
         ready = [
             prepare(
                 Piece(
@@ -48,13 +48,14 @@ def reports(embedder: Embedder) -> Reports:
                 ),
                 vector,
                 background,
+                centred=judge.centred,
             )
             for one, vector in zip(articles, vectors, strict=True)
         ]
         pairs: dict[Pair, Evidence] = {}
         for place, near in enumerate(_neighbours(articles, vectors)):
             others = [ready[one] for one in near]
-            for at, why in event_evidence(SameEvent(), ready[place], others, least).items():
+            for at, why in event_evidence(judge, ready[place], others, least).items():
                 pairs[min(place, near[at]), max(place, near[at])] = why
         return pairs
 

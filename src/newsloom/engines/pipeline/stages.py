@@ -107,10 +107,9 @@ class StageContext:
     using: Encoders | None = None  # what was answered for this pass
 
     @property
-    def heads(self) -> Embedder:
-        """The shipped encoder, which the probability that two articles report one event was fitted
-        on."""
-        return self.using.heads if self.using else self.embedder
+    def event_vectors(self) -> str:
+        """The encoder that the probability that two articles report one event is fitted on."""
+        return self.using.events if self.using else self.embedder.model_id
 
     @property
     def rated_vectors(self) -> str:
@@ -197,7 +196,7 @@ def _of_languages(context: StageContext, leases: Leases) -> int:
 def _same_event(context: StageContext, leases: Leases) -> int:
     if context.same_events is None:
         return 0
-    return context.same_events.step(leases, context.heads.model_id)
+    return context.same_events.step(leases, context.event_vectors)
 
 
 def _stories(context: StageContext, leases: Leases) -> int:

@@ -1,8 +1,8 @@
 """Which encoders make vectors in a pass, and the one step that they all share.
 
-What the shipped heads and the search for reports of one event read are vectors of the shipped
-encoder, so those are made whatever is chosen. A newly chosen encoder works in the background until
-its vectors are whole.
+Where the shipped heads, stories or the search for reports of one event read the shipped encoder's
+vectors, those are made whatever is chosen. A newly chosen encoder works in the background until its
+vectors are whole.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from newsloom.kernel.text.language import language
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.ports import Embedder, RelevanceModel, SensitivityModel
 from newsloom.ranking.values.models import ArticleText
+from newsloom.ranking.values.neighbours import event_vectors
 from newsloom.store import Store
 from newsloom.work.service import Keep, Leases
 from newsloom.work.values import Lease, StageKey
@@ -47,7 +48,7 @@ class Encoders:
     """What one pass works with, however the settings of other processes change meanwhile."""
 
     active: Embedder  # whose vectors answer: ranking, a reader's own model, what is alike
-    heads: Embedder  # whose vectors the shipped heads and the search for one event read
+    heads: Embedder  # the shipped one
     sensitivity: Callable[[], SensitivityModel]
     rated_vectors: str  # the encoder whose vectors the sensitivity model reads
     relevance: Callable[[UserId], RelevanceModel]  # of the active one's vectors
@@ -57,6 +58,11 @@ class Encoders:
     groups: Callable[[], tuple[LanguageGroup, ...]]
     switch: Callable[[Embedder], bool]  # to it, if its vectors are whole; whether that was done
     watch: LanguageWatch
+
+    @property
+    def events(self) -> str:
+        """The encoder whose vectors stories and the probability of one event are made of."""
+        return event_vectors(self.active.model_id, self.heads.model_id)
 
 
 @dataclass(slots=True)
@@ -107,10 +113,12 @@ def embed(
 
 
 def for_heads(store: Store, leases: Leases, encoders: Encoders | None) -> int:
-    """Vectors for the shipped heads, where the active encoder is another."""
+    """Vectors of the shipped encoder, where the active one is another and something reads them."""
     if encoders is None or encoders.heads.model_id == encoders.active.model_id:
         return 0
     heads = encoders.heads
+    if heads.model_id not in {encoders.events, encoders.rated_vectors}:
+        return 0
     return embed(store, leases, StageKey(HEADS, heads.model_id), heads)
 
 

@@ -46,3 +46,9 @@ E5_SCALE = CosineScale(related=0.45, covered=0.45, interest_slope=19.6, interest
 def scale_of(vector_model: str) -> CosineScale:
     """Those of MiniLM where no others were measured."""
     return E5_SCALE if vector_model == E5_VECTORS else MINILM_SCALE
+
+
+def event_vectors(active: str, shipped: str) -> str:
+    """The encoder whose vectors stories and the probability of one event are made of: the active
+    one where that probability was fitted on it, else the shipped one."""
+    return active if active == E5_VECTORS else shipped

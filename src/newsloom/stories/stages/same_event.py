@@ -24,7 +24,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.store import Store
 from newsloom.stories.event_evidence import event_evidence
 from newsloom.stories.prepared import Background, Frequencies, Prepared, prepare
-from newsloom.stories.same_event import SameEvent
+from newsloom.stories.same_event import judge_of
 from newsloom.stories.values.stories import REPORT_LEAD, Piece
 from newsloom.work.service import Keep, Leases
 from newsloom.work.values import Lease, StageKey
@@ -55,7 +55,6 @@ class SameEvents:
     frequencies: Callable[[], Frequencies]  # of terms, in what was ingested so far
     recognizer: Callable[[], Recognizer]
     now: Callable[[], datetime]
-    model: SameEvent = field(default_factory=SameEvent)
     joined: int = 0  # articles that were found to report another one's event, all in all
     _ready: dict[ArticleId, tuple[int, Prepared]] = field(default_factory=dict)
     _recognizer: Recognizer | None = None
@@ -64,7 +63,7 @@ class SameEvents:
         """Names all that the links depend on."""
         few = self.thresholds
         return (
-            f"{self.model.version}/{SIGNED}/{vectors}"
+            f"{judge_of(vectors).version}/{SIGNED}/{vectors}"
             f"/{few.event_probability:g}/{few.event_with_names:g}"
         )
 
@@ -90,7 +89,7 @@ class SameEvents:
         wanted = {one for others in near.values() for one in others} - fresh.keys()
         more = self.store.duplicates.compared_articles(vectors, sorted(wanted))
         known = {**fresh, **more}
-        ready = self._prepared(known, vectors)
+        judge, ready = judge_of(vectors), self._prepared(known, vectors)
         # Of two articles always the later one is compared with the earlier: what is said of them
         # must not depend on which worker had which.
         earlier: dict[ArticleId, set[ArticleId]] = {}
@@ -102,7 +101,7 @@ class SameEvents:
         for later, some in earlier.items():
             others = sorted(some)
             found = event_evidence(
-                self.model,
+                judge,
                 ready[later],
                 [ready[one] for one in others],
                 self.thresholds.event_with_names,
@@ -133,7 +132,7 @@ class SameEvents:
         """Articles ready for comparison, made once for each text."""
         if len(self._ready) > KEPT_READY:
             self._ready.clear()
-        background = Background(self.frequencies())
+        background, centred = Background(self.frequencies()), judge_of(vectors).centred
         found = {}
         for one, compared in known.items():
             text = compared.text
@@ -148,7 +147,8 @@ class SameEvents:
                     compared.signature.source,
                     text.language,
                 )
-                kept = self._ready[one] = version, prepare(piece, compared.vector, background)
+                made = prepare(piece, compared.vector, background, centred=centred)
+                kept = self._ready[one] = version, made
             found[one] = kept[1]
         return found
 
