@@ -1,8 +1,8 @@
 """When an article that was open counts as read to the end. Pure: a text and seconds in.
 
-What counts is how long the page was in view, from opening it to leaving it. That is compared with
-the time a fast reader takes, and with a time that only an empty chair takes. When in doubt it was
-not finished: the label is worth little, and a wrong one costs as much as it.
+What counts is how long the page was in view when the end of the article came into view. That is
+compared with the time a fast reader takes, and with a time that only an empty chair takes. When in
+doubt it was not finished: the label is worth little, and a wrong one costs as much as it.
 """
 
 from __future__ import annotations
