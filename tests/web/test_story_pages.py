@@ -29,6 +29,9 @@ def test_what_is_followed_comes_first_and_what_is_muted_is_elsewhere(here):
     assert page.index("Stories you follow") < page.index("The tide tables")
     assert page.index("The tide tables") < page.index("The pilots")
     assert f'href="/story/{MUTED}"' not in page
+    assert page.count(f'href="/story/{SIBLING}"') == 1
+    assert 'Related, <a href="/threads/1">in one thread</a>' in page
+    assert "5 new</strong> since your last visit" in page
     assert f'href="/story/{MUTED}"' in visitor.get("/stories?muted=1").text
 
 
@@ -38,6 +41,7 @@ def test_a_story_says_what_it_is_made_of_and_what_is_new(here):
     assert "New tide tables name 12 gauges." in page
     assert "New since your last visit" in page
     assert "First reported by" in page
+    assert '<p class="excerpt">' in page
     assert 'Part of the thread <a href="/threads/1"><bdi>The tide tables</bdi></a>' in page
     for article in members(world, WHOLE):
         assert f'href="/articles/{article}"' in page

@@ -15,9 +15,9 @@ from markupsafe import Markup
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.marks import parts
-from newsloom.reading.values.reading import EventKind
+from newsloom.reading.values.reading import EventKind, Listed, Rows
 from newsloom.stories.service import stories
-from newsloom.stories.service.stories import Headline, StoryLine, StoryView
+from newsloom.stories.service.stories import Headline, RelatedStories, StoryView
 from newsloom.stories.values.pages import CorrectionKind, StoryMember
 from newsloom.web.list_view import LARGEST_ID, Page, parse
 from newsloom.web.site import VIA, Here, Site, bare, go, wants_fragment
@@ -91,6 +91,9 @@ STORIES = bare(Page.STORIES)
 # Of each kind, where all kinds are shown.
 FIRST_OF_EACH = 15
 
+# Articles of a story whose excerpt may be shown, the first.
+MOST_EXCERPTS = 200
+
 # Seconds in view after which a story counts as seen: enough to read its title and what is new.
 SEEN_AFTER = 5
 
@@ -112,7 +115,8 @@ def stories_page(
 ) -> HTMLResponse:
     """The list, or the same with what was wrong of a form of it."""
     way = state if state in stories.WAYS else ""
-    found = stories.lines(site.reader, way, muted=bool(muted))
+    found = stories.related(site.reader, stories.lines(site.reader, way, muted=bool(muted)))
+    sections = _sections(found, None if way or muted else FIRST_OF_EACH)
     return site.page(
         request,
         "stories.html",
@@ -122,17 +126,24 @@ def stories_page(
         ways=[(name, name == way and not muted) for name in stories.WAYS],
         muted=bool(muted),
         way=way,
-        sections=_sections(found, None if way or muted else FIRST_OF_EACH),
+        sections=sections,
+        rows=_rows(site, [it for _, those, _ in sections for one, _ in those for it in one.latest]),
     )
 
 
+def _rows(site: Site, members: Sequence[StoryMember]) -> dict[ArticleId, Listed]:
+    """Pictures and excerpts of articles of stories."""
+    found = site.by_rows(Rows.ARTICLE).reader.listed([one.article for one in members])
+    return {one.id: one for one in found}
+
+
 def _sections(
-    found: Sequence[StoryLine], most: int | None
-) -> list[tuple[str, list[StoryLine], int]]:
+    found: Sequence[RelatedStories], most: int | None
+) -> list[tuple[str, list[RelatedStories], int]]:
     """Those that are followed, then by how hot they are; of each kind how many there are more."""
-    followed = [one for one in found if one.subscription == stories.FOLLOWS]
-    others = [one for one in found if one.subscription != stories.FOLLOWS]
-    by_band = [(way, [one for one in others if one.band == way]) for way in stories.WAYS]
+    followed = [one for one in found if one[0].subscription == stories.FOLLOWS]
+    others = [one for one in found if one[0].subscription != stories.FOLLOWS]
+    by_band = [(way, [one for one in others if one[0].band == way]) for way in stories.WAYS]
     return [
         ("you follow", followed, 0),
         *((name, those[:most], len(those) - len(those[:most])) for name, those in by_band),
@@ -255,6 +266,7 @@ def _page(site: Site, request: Request, found: StoryView, problem: str = "") -> 
         problem=problem,
         story=found,
         days=_timeline(found, zone),
+        rows=_rows(site, found.members[:MOST_EXCERPTS]),
         shown=site.reader.now().isoformat(),
         seconds=SEEN_AFTER,
         unread_here=sum(not one.read for one in found.members),

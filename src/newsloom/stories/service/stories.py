@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
@@ -38,6 +39,8 @@ LEAST = 2
 # series: of 80 stories of 181 real feeds that were read, some 45 were lectures, parts, or games.
 LEAST_TELLERS = 2
 MOST_DECISIONS = 200
+# Articles of a story in a list.
+NEWEST = 4
 # Stories of one thread that are shown, the newest.
 MOST_IN_THREAD = 200
 
@@ -54,6 +57,12 @@ class StoryLine:
     sources: int
     new: int  # since the reader looked last; 0 when they never did
     subscription: int  # FOLLOWS, MUTED or 0
+    names: tuple[str, ...]  # of the sources, the one of most articles first
+    latest: tuple[StoryMember, ...]  # articles, the newest first, NEWEST at most
+
+
+# A story, and others of its narrative.
+RelatedStories: TypeAlias = tuple[StoryLine, list[StoryLine]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +152,6 @@ def view(reader: Reader, story: int) -> StoryView:
     line = _line(reader, head, members, subscriptions.get(head.id))
     how = subscriptions.get(head.id)
     looked = how.looked if how else None
-    counts: dict[str, int] = {}
-    for one in members:
-        counts[one.source] = counts.get(one.source, 0) + 1
     return StoryView(
         line=line,
         members=members,
@@ -154,8 +160,31 @@ def view(reader: Reader, story: int) -> StoryView:
         looked=looked,
         thread=_thread(reader, head),
         corrections=reader.store.stories.story_corrections(head.id),
-        sources=dict(sorted(counts.items(), key=lambda one: (-one[1], one[0]))),
+        sources=_counts(members),
     )
+
+
+def _counts(members: Sequence[StoryMember]) -> dict[str, int]:
+    """Articles of each source, the most first."""
+    counts = Counter(one.source for one in members)
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+
+
+def related(reader: Reader, found: Sequence[StoryLine]) -> list[RelatedStories]:
+    """Stories, each with those after it that are of its narrative, which are not listed again."""
+    shared = Counter(one.head.thread for one in found if one.head.thread is not None)
+    narratives = {
+        thread
+        for thread, count in shared.items()
+        if count > 1
+        and (known := reader.store.stories.thread(thread)) is not None
+        and known.kind is ThreadKind.NARRATIVE
+    }
+    groups: dict[tuple[bool, int | None], list[StoryLine]] = {}
+    for one in found:
+        joins = one.head.thread in narratives
+        groups.setdefault((joins, one.head.thread if joins else one.head.id), []).append(one)
+    return [(first, rest) for first, *rest in groups.values()]
 
 
 def of_article(reader: Reader, article: ArticleId) -> StoryLine | None:
@@ -280,6 +309,10 @@ def _line(
         band=ARCHIVED if head.state is StoryState.ARCHIVED else band(warm),
         articles=len(members),
         sources=len({one.source for one in members}),
+        names=tuple(_counts(members)),
+        latest=tuple(sorted(members, key=lambda one: (one.dated, one.article), reverse=True))[
+            :NEWEST
+        ],
         new=sum(looked is not None and one.since > looked for one in members),
         subscription=how.stand if how else 0,
     )
