@@ -65,7 +65,8 @@ def test_no_page_has_markup_of_a_payload(infested: World) -> None:
     assert len(infested.ids()) == len(PAYLOADS)
     for path in (*PAGES, *(f"/articles/{one}/why" for one in infested.ids())):
         for tag, attributes in Tags(visitor.get(path).text).seen:
-            assert tag not in STRANGE, path
+            ours = attributes.get("id") == "row-acts"  # the actions of every row, once
+            assert tag not in STRANGE or ours, path
             assert not any(name.startswith("on") or name == "style" for name in attributes), path
             if tag == "script":
                 assert str(attributes.get("src")).startswith("/static/"), path

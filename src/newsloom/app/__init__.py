@@ -298,7 +298,7 @@ class App:
         return own.measure(self, user)
 
     def _measured(self, user: UserId) -> None:
-        """After the daily training: the curves of the Model page. Its trouble stops nothing."""
+        """After the daily training: the curves of `/you`. Its trouble stops nothing."""
         try:
             log.info("%s", self.measure(user))
         except NewsloomError as error:

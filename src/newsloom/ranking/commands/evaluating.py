@@ -116,7 +116,7 @@ def _with_ends(value: float, ends: tuple[float, float]) -> tuple[str, str]:
 
 
 def _own(opened: App, trainer: str, fit: str, sizes: list[int]) -> OwnReport | LearningCurve:
-    """The user's own labels; figures are kept for the Model page."""
+    """The user's own labels; figures are kept for `/you`."""
     from newsloom.ranking.measure import curves, own
     from newsloom.ranking.measure.labelled import of_store
 

@@ -1,1 +1,1 @@
-"""How good the ranking is, measured on labels: for the Model page, and for `newsloom eval`."""
+"""How good the ranking is, measured on labels: for `/you`, and for `newsloom eval`."""

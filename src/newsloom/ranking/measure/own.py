@@ -1,4 +1,4 @@
-"""How good the model made of one reader's own labels is, with its curves, for the Model page.
+"""How good the model made of one reader's own labels is, with its curves, for `/you`.
 
 It measures the way the model is made, on labels held out in turn: the model in force has seen them
 all. Draws nothing; the result is a frozen value of plain numbers, and JSON can hold it.

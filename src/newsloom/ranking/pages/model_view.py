@@ -1,4 +1,4 @@
-"""What the Model page shows, computed from values: status, figures, curves, history. Pure.
+"""What `/you` shows of the model, computed from values: status, figures, curves, history. Pure.
 
 Reports come out of the database as JSON: what is not there, or is no number, is not shown.
 """

@@ -68,7 +68,7 @@ forgettings = Table(
     Column("lifted_at", Moment),  # NULL: in force
 )
 
-# What was measured of a reader's model, kept for ever: the Model page draws it.
+# What was measured of a reader's model, kept for ever: `/you` draws it.
 evaluations = Table(
     "evaluations",
     metadata,

@@ -82,7 +82,7 @@ RETENTION = (
         "evaluations",
         "nothing: one row a training",
         "",
-        "all: the Model page draws them",
+        "all: `/you` draws them",
     ),
     Growing(
         "article_tags article_notes highlights separations story_corrections "
