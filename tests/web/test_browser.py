@@ -130,7 +130,7 @@ def test_reading_to_the_end_is_told_once(page: Any, world: World) -> None:
     page.set_viewport_size({"width": 1280, "height": 400})
     visit(page, page.url + f"articles/{world.named(FIRST)}")
     page.evaluate(
-        "window.told = 0; navigator.sendBeacon = () => { window.told += 1; return true; }"
+        "() => { window.told = 0; navigator.sendBeacon = () => Boolean(window.told += 1); }"
     )
 
     def told() -> int:
