@@ -40,6 +40,7 @@
     from = document.activeElement;
     document.dispatchEvent(new CustomEvent("newsloom:select", { detail: row.id }));
     prepare();
+    menu.style.left = menu.style.top = "0px"; // measured where nothing makes it narrow
     menu.showPopover();
     const { width, height } = menu.getBoundingClientRect();
     // Narrow screens have it at their lower end, by the style sheet alone.
