@@ -46,7 +46,7 @@ def test_icons_take_the_room_of_letters(
     pictures.first.scroll_into_view_if_needed()
     until(page, lambda: pictures.first.evaluate("picture => picture.naturalWidth") == 32)
     assert pictures.first.bounding_box()["width"] == pictures.first.bounding_box()["height"] == 16
-    assert page.locator(".tree [data-feed]").first.bounding_box() == letters
+    assert page.locator(".tree [data-feed]").first.bounding_box()["height"] == letters["height"]
     assert page.locator("#rows .row").first.bounding_box() == first
     page.set_viewport_size({"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -17,6 +17,7 @@ from web.hostile import PAYLOADS, infest
 from web.world import World, open_world
 
 PAGES = (
+    "/feeds/beside",
     "/",
     "/?order=newest&show=all",
     "/?show=all&score=1&language=und&sensitivity=3&with=1",
@@ -70,7 +71,7 @@ def test_no_page_has_markup_of_a_payload(infested: World) -> None:
             assert not any(name.startswith("on") or name == "style" for name in attributes), path
             if tag == "script":
                 assert str(attributes.get("src")).startswith("/static/"), path
-            for name in ("href", "src", "action", "hx-get", "hx-post"):
+            for name in ("href", "src", "action", "formaction", "hx-get", "hx-post"):
                 assert re.match(r"(/|#|https?://|$)", attributes.get(name) or ""), (path, name)
 
 

@@ -40,11 +40,10 @@
     from = document.activeElement;
     document.dispatchEvent(new CustomEvent("newsloom:select", { detail: row.id }));
     prepare();
-    menu.style.left = menu.style.top = "0px"; // measured where nothing makes it narrow
     menu.showPopover();
     const { width, height } = menu.getBoundingClientRect();
     // Narrow screens have it at their lower end, by the style sheet alone.
-    menu.style.left = `${Math.max(GAP, Math.min(x, innerWidth - width - GAP))}px`;
+    menu.style.left = `${Math.max(GAP, Math.min(x, document.documentElement.clientWidth - width - GAP))}px`;
     menu.style.top = `${Math.max(GAP, Math.min(y, innerHeight - height - GAP))}px`;
     items()[0].focus({ preventScroll: true });
   }
