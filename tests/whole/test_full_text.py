@@ -174,7 +174,7 @@ def test_a_longer_text_is_shown_and_the_feeds_stays(room: Room) -> None:
     assert "rights reserved" not in full.html
     assert (full.own_html, full.page_url) == ("<p>Short teaser.</p>", f"{SITE}/a/")
     client = TestClient(create_app(room.whole.app.reader()), base_url="http://127.0.0.1")
-    body = client.get("/articles/1/body").text
+    body = client.get("/articles/1").text
     assert "Full text from the article's page." in body
     assert "Feed version" in body
     assert "Short teaser." in body
@@ -448,7 +448,7 @@ def test_a_wall_is_no_article(room: Room) -> None:
         name: ("Short.", why) for name, (_html, why) in WALLS.items()
     }
     with TestClient(create_app(room.whole.app.reader()), base_url="http://localhost") as client:
-        assert "it asks for cookie consent" in client.get("/articles/1/body").text
+        assert "it asks for cookie consent" in client.get("/articles/1").text
 
 
 def test_a_redirect_to_a_wall_is_one(room: Room) -> None:

@@ -207,7 +207,7 @@ def test_no_page_asks(whole: Whole, publisher: Publisher) -> None:
         assert subscribing.icons(reader, reader.subscriptions())
         subscribing.icon(reader, feed)
     for _view in range(5):
-        assert f'src="/icons/{feed}?v=' in client.get("/").text
+        assert f'src="/icons/{feed}?v=' in client.get("/feeds/beside").text
         assert client.get(f"/icons/{feed}").status_code == 200
     assert len(publisher.asked) == before
 
@@ -236,6 +236,6 @@ def test_an_icon_is_served_as_a_picture_and_nothing_else(
 def test_where_there_is_none_a_letter_stands(whole: Whole, publisher: Publisher) -> None:
     follow(whole, publisher)
     ask(whole)
-    page = visitor(whole).get("/").text
-    assert 'class="tile letter" aria-hidden="true" data-letter="H"' in page
+    page = visitor(whole).get("/feeds/beside").text
+    assert 'data-letter="H"' in page
     assert "/icons/" not in page
