@@ -333,6 +333,7 @@ def test_without_javascript_everything_is_read_and_marked(
     page.locator("#toast button").click()
     page.locator("#toast .said", has_text="Undone").wait_for()
     row(page, 0).get_by_role("link", name="Why").click()
+    page.locator(".why-details > summary").click()
     page.get_by_text("halves every").wait_for()
     page.goto(home + "/")
     page.locator("#filters > summary").click()

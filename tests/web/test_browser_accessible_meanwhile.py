@@ -84,7 +84,7 @@ def test_rows_added_judged_and_left(
     with serving(world) as url:
         visit(page, url + "/")
         page.locator("#more a[data-htmx-powered]").click()
-        expect(page.locator("#rows > .row")).to_have_count(80)
+        expect(page.locator("#rows > .row")).to_have_count(60)
         press(page, "j", "l", "j", "d")
         toast(page, "Disliked")
         assert broken(page) == [], "after marks"
