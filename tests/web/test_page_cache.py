@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import threading
 from contextlib import closing
 from datetime import timedelta
 
@@ -11,12 +12,15 @@ import brotli
 import pytest
 from starlette.testclient import TestClient
 
+from newsloom.accounts.preference_values import LOOK
+from newsloom.accounts.service.preferences import choose
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.store import open_store
 from newsloom.web import page_cache
 from newsloom.web.app import create_app
 from newsloom.web.list_view import ListView
+from newsloom.web.site import Site, environment
 from web.world import World
 
 
@@ -137,3 +141,15 @@ def test_a_slow_page_does_not_hold_up_the_others(world: World) -> None:
             for _ in range(3):
                 with pages.slot() as ahead:
                     assert not ahead
+
+
+def test_what_changes_while_a_page_is_made_is_on_the_next(world: World) -> None:
+    """The page reads the store as of its beginning, and what surrounds it is of that moment too."""
+    site = Site(world.reader(), environment("", lambda _url: ""))
+    with site.snapshot():
+        site.reader.unread()  # from here on the transaction sees nothing new
+        writer = threading.Thread(target=choose, args=(world.reader(), {LOOK: "compact"}))
+        writer.start()
+        writer.join()
+        assert site.chrome().preferred.value(LOOK) == "list"
+    assert site.chrome().preferred.value(LOOK) == "compact"

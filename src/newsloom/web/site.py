@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
-from collections.abc import Callable, Hashable, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -141,6 +142,8 @@ def stamped(folder: Path) -> dict[str, str]:
 # The icons of the page that is being made, and the keys of its reader.
 _ICONS: ContextVar[Mapping[FeedId, str]] = ContextVar("icons", default=MappingProxyType({}))
 _KEYS: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("keys", default=USUAL_KEYS)
+# Of what a page that is made now reads; None: of what is there now.
+_VERSION: ContextVar[Hashable | None] = ContextVar("version", default=None)
 
 
 class _Templates(Environment):
@@ -280,9 +283,24 @@ class Site:
         """All that a page shows besides what it was asked for and the time."""
         return self.reader.change_token(), self.reader.activity(), self.marking.how_far
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that a page reads in the block is of one moment, in one transaction."""
+        # Of before it: a version read within could be newer than what the transaction sees.
+        version = _VERSION.set(self._version())
+        try:
+            with self.reader.snapshot():
+                yield
+        finally:
+            _VERSION.reset(version)
+
     def chrome(self) -> PageChrome:
         """What surrounds a page now."""
-        return self._chrome.of(self.reader, (self.what_changes(), spell(self.reader.now())))
+        version = _VERSION.get()
+        return self._chrome.of(self.reader, self._version() if version is None else version)
+
+    def _version(self) -> Hashable:
+        return self.what_changes(), spell(self.reader.now())
 
     def news(self, chrome: PageChrome) -> News:
         """What goes on meanwhile."""

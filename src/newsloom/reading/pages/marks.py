@@ -197,7 +197,7 @@ def parts(
 ) -> HTMLResponse:
     """The rows, counts and words that a step changed, each to be swapped in by its id."""
     now = site.now(request)
-    with site.reader.snapshot():
+    with site.snapshot():
         chrome = site.chrome()  # as of after the step
         # Undo can reach back to an article of a feed that is followed no longer: it is not there.
         listed = site.reader.listed(articles, list_view.query())

@@ -71,7 +71,7 @@ router = APIRouter()
 @router.get("/", response_model=None)
 def articles(site: Here, request: Request) -> Response:
     def make() -> Response:
-        with site.reader.snapshot():
+        with site.snapshot():
             return _articles(site, request)
 
     return site.page_cache.answer(request, site.reader.user, site.what_changes, make)
@@ -130,7 +130,7 @@ def drawn(view: ListView) -> ListView:
 
 @router.get("/search", response_model=None)
 def search(site: Here, request: Request) -> Response:
-    with site.page_cache.slot(), site.reader.snapshot():
+    with site.page_cache.slot(), site.snapshot():
         return _search(site, request)
 
 
@@ -178,7 +178,7 @@ def _found(site: Site, view: ListView, limit: int | None = None) -> tuple[Found,
 
 @router.get("/articles/{number}")
 def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
-    with site.page_cache.slot(), site.reader.snapshot():
+    with site.page_cache.slot(), site.snapshot():
         return _article(site, request, number, at)
 
 
