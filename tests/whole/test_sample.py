@@ -12,7 +12,7 @@ import pytest
 from conftest import Whole, _settings
 
 from newsloom.app import App, open_app, utc_now
-from newsloom.cli.sample_likes import rate_sample
+from newsloom.cli.serving import rate_sample
 from newsloom.feeds.values.polling import PassReport
 from newsloom.ranking.measure.metrics import roc_auc
 from newsloom.reading.values.reading import EventKind, ListQuery

@@ -17,12 +17,12 @@ from urllib.parse import urlsplit
 from newsloom.app import App, account_wiring, bridging, open_app
 from newsloom.app.leading import Leading, Term
 from newsloom.app.pictures import fetching_pictures
+from newsloom.app.reader import Reader
 from newsloom.app.syncing import StoredAppPasswords
 from newsloom.bridges.commands import end_bridges, tell_synced
 from newsloom.briefs.commands.brief_pages import brief_actions
 from newsloom.briefs.service.briefing import briefing
 from newsloom.cli.common import note, say
-from newsloom.cli.sample_likes import rate_sample
 from newsloom.digests.service.digesting import digesting
 from newsloom.engines.pipeline.run import run_in_daemon_thread
 from newsloom.feeds.pages.pictures import ShownPictures
@@ -32,6 +32,7 @@ from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.http.ports import ApiCaller, Fetcher
 from newsloom.kernel.settings import Settings
 from newsloom.mcp.command import mcp_beside
+from newsloom.reading.values.reading import EventKind, ListQuery, Subscription
 from newsloom.sample import (
     LAST_GENERATION,
     SAMPLE_PORT,
@@ -77,6 +78,11 @@ log = logging.getLogger(__name__)
 PROBE_SECONDS = 6.0
 
 SAMPLE_FILE = "sample-2.db"
+# Feeds of the sample that its imagined reader likes, and does not.
+LIKED = frozenset({"quadrant", "circuit", "stackframe"})
+DISLIKED = frozenset({"touchline", "table", "lantern", "ledger"})
+
+LOOKS, LOOK_SECONDS = 120, 1.0
 
 
 async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bool = False) -> None:
@@ -293,6 +299,31 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     finally:
         app.close()
     return settings, True
+
+
+async def rate_sample(reader: Reader) -> None:
+    """The likes and dislikes of an imagined reader, so that the sample is ranked.
+
+    Waits for its articles; then rates the oldest of some feeds, as many as a model needs, unless
+    anything has been rated.
+    """
+    if await asyncio.to_thread(lambda: any(reader.judged())):
+        return
+    feeds: tuple[Subscription, ...] = ()
+    for _look in range(LOOKS):
+        feeds = await asyncio.to_thread(reader.subscriptions)
+        if all(one.articles for one in feeds):
+            break
+        await asyncio.sleep(LOOK_SECONDS)
+    publishers = {one.feed_id: one.url.partition("//")[2].partition(".")[0] for one in feeds}
+    rows = await asyncio.to_thread(reader.page, ListQuery(limit=1_000))
+    oldest = sorted(rows, key=lambda row: row.dated)
+    for names, kind, most in zip(
+        (LIKED, DISLIKED), (EventKind.LIKE, EventKind.DISLIKE), reader.needed(), strict=True
+    ):
+        chosen = [row.id for row in oldest if publishers[row.feed_id] in names][:most]
+        await asyncio.to_thread(reader.mark, chosen, kind, "sample")
+        await asyncio.to_thread(reader.mark, chosen, EventKind.READ, "sample")
 
 
 async def shown_pictures(app: App, path: str, stack: AsyncExitStack) -> ShownPictures:

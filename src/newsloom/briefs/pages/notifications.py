@@ -13,7 +13,6 @@ from newsloom.digests.links import FEED
 from newsloom.digests.service import schedules
 from newsloom.digests.values import DigestKind
 from newsloom.kernel.delivery.schedules import WEEKDAYS
-from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, Page
 from newsloom.web.site import Here, Site, bare, go
@@ -50,7 +49,9 @@ def send_news(
     if kind not in set(NEWS):
         raise NotFound("There is no such notification.")
     try:
-        targets = [] if end else schedules.named_targets(mail, webhook)
+        targets = [] if end else schedules.targets_of(mail, webhook)
+        if not (targets or end):
+            raise UserError("Enter a mail address or a webhook.")
         schedules.send_news(site.reader, DigestKind(kind), _zone(site, request), targets)
     except UserError as error:
         return _page(site, request, str(error))
@@ -72,7 +73,8 @@ def add_digest(
     try:
         if kind not in KINDS:
             raise UserError(f"Choose one of {', '.join(KINDS)}.")
-        schedules.add(site.reader, KINDS[kind], time, zone, day, _targets(mail, webhook))
+        targets = schedules.targets_of(mail, webhook)
+        schedules.add(site.reader, KINDS[kind], time, zone, day, targets)
     except UserError as error:
         return _page(site, request, str(error))
     return go(PLACE, "scheduled")
@@ -86,7 +88,7 @@ def drop_digest(site: Here, number: Number) -> Response:
 
 @router.post("/digest/feed")
 def digest_feed(site: Here, do: Text = "") -> Response:
-    """A secret address for a feed of the digests: made, made anew, or ended."""
+    """Create, replace or delete the secret address of the digest feed."""
     if do == "end":
         schedules.drop_feed(site.reader)
     else:
@@ -111,7 +113,7 @@ def add_brief(
     zone = clean(zone, LONGEST_TEXT) or _zone(site, request)
     try:
         wish = wished(actions_of(request), (language, second), minutes, voice)
-        targets = _targets(mail, webhook)
+        targets = schedules.targets_of(mail, webhook)
         brief_schedules.add(site.reader, wish, time, zone, days or (), targets)
     except UserError as error:
         return _page(site, request, str(error))
@@ -126,11 +128,6 @@ def drop_brief(site: Here, number: Number) -> Response:
 
 def _zone(site: Site, request: Request) -> str:
     return str(site.now(request).tzinfo or "UTC")
-
-
-def _targets(mail: str, webhook: str) -> list[Target]:
-    given = ((Way.MAIL, mail.strip()), (Way.WEBHOOK, webhook.strip()))
-    return [Target(way, to) for way, to in given if to]
 
 
 def _page(site: Site, request: Request, problem: str = "") -> HTMLResponse:

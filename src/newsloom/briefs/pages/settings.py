@@ -31,7 +31,7 @@ def settings(site: Here, request: Request) -> HTMLResponse:
 
 @router.post("/briefs/podcast", response_model=None)
 def podcast(site: Here, request: Request, language: Text = "", do: Text = "") -> Response:
-    """The secret address of a podcast in a language: made, made anew, or ended."""
+    """Create, replace or delete the secret address of a language's podcast."""
     try:
         if do == "end":
             brief_schedules.drop_podcast(site.reader, language)

@@ -67,13 +67,10 @@ def send_news(
     return added
 
 
-def named_targets(mail: str, webhook: str) -> list[Target]:
-    """Where a form says that news is sent. Raises UserError where it says nothing."""
+def targets_of(mail: str, webhook: str) -> list[Target]:
+    """Where a form says that something is sent; empty: nowhere."""
     given = ((Way.MAIL, mail.strip()), (Way.WEBHOOK, webhook.strip()))
-    targets = [Target(way, to) for way, to in given if to]
-    if not targets:
-        raise UserError("Enter a mail address or a webhook.")
-    return targets
+    return [Target(way, to) for way, to in given if to]
 
 
 def news_schedule(reader: Reader, kind: DigestKind) -> Schedule | None:

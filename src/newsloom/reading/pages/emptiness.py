@@ -49,7 +49,7 @@ def _no_feeds(facts: Facts) -> Empty | None:
         return None
     return Empty(
         "No feeds yet",
-        "Paste the URL of a site you like. Newsloom finds its feed and puts the articles that "
+        "Import your feeds, paste the URL of a site you like, or pick topics. Newsloom puts what "
         "matter to you first.",
         begin=True,
     )

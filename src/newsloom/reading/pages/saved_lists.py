@@ -79,7 +79,7 @@ def drop(site: Here, number: Number) -> Response:
 
 @router.post("/lists/{number}/address")
 def address(site: Here, number: Number, do: Text = "") -> Response:
-    """A secret address for its feed: made, made anew, or ended."""
+    """Create, replace or delete the secret address of the list's feed."""
     lists.set_address(site.reader, number, given=do != "end")
     return go(PLACE, "edited")
 

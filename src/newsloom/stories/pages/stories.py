@@ -127,6 +127,7 @@ def stories_page(
         muted=bool(muted),
         way=way,
         sections=sections,
+        titles={one.feed_id: one.title for one in site.chrome().subscriptions},
         rows=_rows(site, [it for _, those, _ in sections for one, _ in those for it in one.latest]),
     )
 

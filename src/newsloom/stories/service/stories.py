@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.values.reading import EventKind
 from newsloom.stories.heat import band, heat
 from newsloom.stories.values.pages import (
@@ -57,7 +57,7 @@ class StoryLine:
     sources: int
     new: int  # since the reader looked last; 0 when they never did
     subscription: int  # FOLLOWS, MUTED or 0
-    names: tuple[str, ...]  # of the sources, the one of most articles first
+    feeds: tuple[FeedId, ...]  # that its articles came by, the one of most first
     latest: tuple[StoryMember, ...]  # articles, the newest first, NEWEST at most
 
 
@@ -302,6 +302,7 @@ def _line(
 ) -> StoryLine:
     warm = heat(((one.dated, one.points) for one in members), reader.now())
     looked = how.looked if how else None
+    feeds = Counter(one.feed for one in members)
     return StoryLine(
         head=head,
         title=head.title or members[0].title or "Untitled",
@@ -309,7 +310,7 @@ def _line(
         band=ARCHIVED if head.state is StoryState.ARCHIVED else band(warm),
         articles=len(members),
         sources=len({one.source for one in members}),
-        names=tuple(_counts(members)),
+        feeds=tuple([feed for feed, _ in feeds.most_common() if feed is not None]),
         latest=tuple(sorted(members, key=lambda one: (one.dated, one.article), reverse=True))[
             :NEWEST
         ],
