@@ -196,6 +196,8 @@ class SqliteDatabase(Database):
             pool_size=5,
             max_overflow=CONNECTIONS - 5,
             pool_timeout=patience.total_seconds(),
+            # The last given back: what it has read of the file is still in its memory.
+            pool_use_lifo=True,
             # Every transaction below is ended before its connection goes back.
             pool_reset_on_return=None,
         )
