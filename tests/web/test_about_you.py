@@ -10,14 +10,16 @@ from datetime import timedelta
 
 import pytest
 
+from newsloom.app.reader import Reader
 from newsloom.kernel.errors import UserError
+from newsloom.ranking.encoders import registry
 from newsloom.ranking.pages import model_view
 from newsloom.ranking.values.models import Evaluation
 from newsloom.reading.values.reading import EventKind, ListQuery
 from web import crowded
 from web.conftest import Visitor
 from web.crowded import REPORT
-from web.world import HALF_LIVES, NOW, World
+from web.world import HALF_LIVES, NOW, World, article
 
 
 @pytest.fixture
@@ -40,6 +42,52 @@ def test_a_reader_with_feeds_is_told_to_mark(world: World, visitor: Visitor) -> 
     assert "3 of 20 likes" in page
     assert "Next, mark articles" in page
     assert "Not evaluated yet" in page
+
+
+class Encoded(World):
+    """A world whose articles have vectors of the shipped encoder."""
+
+    def reader(self) -> Reader:
+        return replace(super().reader(), embedder=registry.shipped)
+
+
+# Three titles about each of two topics, two about a third.
+ABOUT_TOPICS = (
+    "Inflation falls as the economy grows", "The economy slows while prices rise",
+    "Unemployment and the economy: what economists expect", "A black hole in a distant galaxy",
+    "Astronauts repair the space station", "Rocket brings a space telescope into orbit",
+    "A recipe for lentil soup", "The best food markets of the city",
+)  # fmt: skip
+
+
+def test_topics_of_new_articles_become_interests_by_one_press_that_can_be_undone(
+    empty: World,
+) -> None:
+    world = Encoded(empty.store, empty.user)
+    known = {"feed": "a", "html": "", "hours": 1, "language": "en"}
+    articles = [article(known | {"title": one}, n, NOW) for n, one in enumerate(ABOUT_TOPICS)]
+    world.put(world.feed("https://a.example/feed", "A"), *articles)
+    encoder = registry.shipped()
+    titles = [(one.id, one.title) for one in world.listed()]
+    vectors = encoder.embed([title for _id, title in titles])
+    world.store.articles.put_vectors(encoder.model_id, [one for one, _title in titles], vectors)
+    visitor = Visitor(world)
+    offers = re.compile(r'<button name="text" value="([^"]+)">')
+    assert sorted(offers.findall(visitor.get("/").text)) == ["Economy", "Space"]
+    assert offers.findall(visitor.get("/?order=newest").text) == []
+    answer = visitor.post("/interests", {"text": "Space", "at": "show=unread"})
+    assert [one.text for one in world.reader().interests()] == ["Space"]
+    after = visitor.get(answer.headers["location"]).text
+    assert offers.findall(after) == ["Economy"]
+    (undo,) = re.findall(r'action="(/interests/\d+/remove)"', after)
+    assert visitor.post("/interests", {"text": "Space"}).status_code == 303
+    assert len(world.reader().interests()) == 1, "pressed twice, it is one interest"
+    assert visitor.post(undo, {"at": "show=unread"}).headers["location"].startswith("/?")
+    assert world.reader().interests() == ()
+    for words in ("sailing", "rowing", "canoeing"):
+        world.reader().add_interest(words)
+    assert offers.findall(visitor.get("/").text) == [], "three are enough for the list"
+    assert len(offers.findall(visitor.get("/you").text)) == 2
 
 
 def test_settings_lead_to_the_page_and_it_leads_back(visitor: Visitor) -> None:

@@ -38,6 +38,8 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit-length float32 rows, one per text, in the order given. Empty input: (0, d)."""
 
+    def __hash__(self) -> int: ...
+
 
 class SensitivityModel(Protocol):
     """How fast each article expires."""

@@ -44,6 +44,7 @@ SAID = {
     "connected": "Sign-in connected.",
     "disconnected": "Sign-in disconnected.",
     "interest": "Saved. The order updates within a minute.",
+    "interested": "Interest added.",
     "forgotten": "Removed.",
     "scheduled": "Schedule added.",
     "briefing": "Creating a brief.",
@@ -103,6 +104,8 @@ def said(name: str, count: str) -> Toast:
         return Toast(SAID[name], f"/feeds/left/{number}/return")
     if name == "removed" and number:
         return Toast(SAID[name], f"/feeds/{number}/return")
+    if name == "interested" and number:
+        return Toast(SAID[name], f"/interests/{number}/remove")
     if name == "clearing":
         return Toast(SAID[name], UNDO)
     if name == "imported" and not number:

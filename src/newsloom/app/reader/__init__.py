@@ -448,11 +448,13 @@ class Reader:
         return self.store.models.interests(self.user)
 
     def add_interest(self, text: str) -> Interest:
-        """Raises UserError when it says nothing."""
-        words = " ".join(text.split())
+        """Raises UserError when it says nothing. The one that is there, where it says the same."""
+        words = " ".join(text.split())[:200]
         if not words:
             raise UserError("Enter at least one word.")
-        interest = self.store.models.add_interest(self.user, words[:200], self.now())
+        if known := [one for one in self.interests() if one.text == words]:
+            return known[0]
+        interest = self.store.models.add_interest(self.user, words, self.now())
         self.on_change()
         return interest
 

@@ -45,7 +45,7 @@ _STATUS_WORDS = {
 Call = Callable[[ApiRequest], ApiReply]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class ServerEncoder:
     """An Embedder. Texts go to the server of the settings and nowhere else."""
 

@@ -31,6 +31,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.accessible import accessible
 from newsloom.kernel.text.direction import directed, direction
 from newsloom.kernel.text.html import sanitize
+from newsloom.ranking.pages.topic_offers import offered
 from newsloom.reading.pages import added_view
 from newsloom.reading.pages.emptiness import Empty, empty
 from newsloom.reading.pages.read_completion import needed, reading_minutes
@@ -63,6 +64,9 @@ from newsloom.web.site import (
 ArticleNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
 YEAR_SECONDS = 365 * 24 * 3600
+
+# Who has so many is offered no more of them in the list.
+ENOUGH_INTERESTS = 3
 
 
 router = APIRouter()
@@ -112,9 +116,17 @@ def _articles(site: Site, request: Request) -> Response:
         filters=filters,
         nothing=nothing,
         opened=opened_beside(request.query_params),
+        offered=_offered(site, list_view),
         to_pick=to_pick(request) if nothing and nothing.begin else None,
         **facts,
     )
+
+
+def _offered(site: Site, list_view: ListView) -> tuple[str, ...]:
+    """Topics that make "For you" the reader's own; none to who has chosen some."""
+    home = replace(list_view, as_of=None) == ListView()
+    enough = len(site.reader.interests()) >= ENOUGH_INTERESTS
+    return offered(site.reader) if home and not enough else ()
 
 
 def _empty(site: Site, view: ListView) -> Empty:

@@ -60,6 +60,7 @@ def pulse(
             feed_counts=chrome.feed_counts,
             subscriptions=chrome.subscriptions,
             status=chrome.status,
+            preferred=chrome.preferred,
         )
     )
 

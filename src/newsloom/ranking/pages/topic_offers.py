@@ -1,0 +1,54 @@
+"""Topics that are offered as interests: those that a reader's newest articles are about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+import numpy as np
+
+from newsloom.app.reader import Reader
+from newsloom.kernel.errors import NewsloomError
+from newsloom.ranking.ports import Embedder, Vectors
+from newsloom.ranking.values.neighbours import scale_of
+from newsloom.reading.values.reading import ListQuery, Order
+from newsloom.sample.topics import topics
+
+# Of so many unread articles, newest first, so many have to be about a topic.
+LATEST, FEWEST = 500, 3
+MOST = 8
+# Log odds at which an article is about a topic (cosine 0.25 of MiniLM). At even odds half of the
+# newest 1,000 articles of 181 feeds were about one by chance: games were about space and sport.
+ABOUT = 2.0
+# Their names are near to anything.
+VAGUE = frozenset({"World", "Long reads"})
+
+
+def offered(reader: Reader) -> tuple[str, ...]:
+    """Names, those of most articles first, without the reader's interests. None once the reader has
+    a model: it learns the rest from likes and dislikes."""
+    if reader.status().personal:
+        return ()
+    names, vectors = _known(reader.embedder())
+    newest = ListQuery(order=Order.NEWEST, limit=LATEST)
+    model = reader.embedder().model_id
+    rows = reader.store.articles.vectors(model, reader.page_ids(newest))
+    if not rows or not names:
+        return ()
+    cosines = np.stack(list(rows.values())) @ vectors.T
+    scale = scale_of(model)
+    about = scale.interest_slope * (cosines.max(1) - scale.interest_even) >= ABOUT
+    counts = Counter(cosines.argmax(1)[about].tolist())
+    stated = {one.text for one in reader.interests()}
+    found = [names[one] for one, count in counts.most_common() if count >= FEWEST]
+    return tuple(one for one in found if one not in stated)[:MOST]
+
+
+@cache
+def _known(embedder: Embedder) -> tuple[tuple[str, ...], Vectors]:
+    """The names of all topics, and their vectors; nothing where the encoder does not answer."""
+    names = tuple(one.name for one in topics() if one.name not in VAGUE)
+    try:
+        return names, embedder.embed(names)
+    except NewsloomError:
+        return (), np.empty((0, embedder.dimensions), np.float32)
