@@ -146,6 +146,13 @@ def test_the_menu_by_keys(page: Any) -> None:
     menu.get_by_role("menuitem", name="Mark read").focus()
     press(page, "Enter")
     is_read(page, 2, "1")
+    # From the button of a row at the lower edge, the menu is in the window whole.
+    page.evaluate("document.querySelector('#rows > .row:nth-child(8)').scrollIntoView(false)")
+    row(page, 7).hover()
+    row(page, 7).locator(".acts-menu").click()
+    box = menu.bounding_box()
+    assert box["y"] + box["height"] <= page.viewport_size["height"]
+    press(page, "Escape")
     # A mouse's right button keeps the menu of the browser.
     row(page, 4).locator(".open").click(button="right")
     assert not menu.is_visible()

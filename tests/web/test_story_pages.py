@@ -106,7 +106,7 @@ def test_a_chart_says_in_words_what_it_shows():
 
 def test_news_is_sent_where_a_reader_says_and_ended(here):
     world, visitor = here
-    assert "Get notified" in visitor.get("/stories").text
+    assert 'href="/notifications"' in visitor.get("/stories").text
     for wrong in ({}, {"mail": "nobody"}, {"webhook": "ftp://hook.example"}):
         answer = visitor.post("/notifications/stories", wrong)
         assert answer.status_code == 400

@@ -49,8 +49,8 @@
   }
 
   function openBelow(which, what) {
-    const { left, bottom, top } = what.getBoundingClientRect();
-    open(which, left, top > innerHeight / 2 ? top - menu.offsetHeight : bottom);
+    const { left, bottom } = what.getBoundingClientRect();
+    open(which, left, bottom);
   }
 
   const rowOf = (target) => target.closest?.("#rows > .row");
