@@ -124,3 +124,12 @@ def test_copies_are_made_from_one_into_the_other(tmp_path: Path) -> None:
     made = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(made) > len(NEWS)
     assert "edited copies" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [["list"], ["search", "tides"], ["stories"], ["feeds"]], ids=" ".join
+)
+def test_an_empty_list_says_so_beside_the_pipe(tmp_path: Path, words: list[str]) -> None:
+    done = forked(tmp_path, *words)
+    assert done.stdout == ""
+    assert done.stderr.startswith("No")

@@ -23,7 +23,7 @@ def listed(world: World, **query: Any) -> list[str]:
 
 
 def settle(page: Any) -> None:
-    page.wait_for_function("!document.querySelector('.htmx-request')")
+    expect(page.locator(".htmx-request")).to_have_count(0)
 
 
 def test_tags_and_reading_later_by_keys(page: Any, home: str, world: World, shots: Path) -> None:

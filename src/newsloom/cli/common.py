@@ -83,6 +83,11 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
+def hint(text: str) -> None:
+    """What stands below a list, or in its place: into a pipe goes the list alone."""
+    typer.echo(text, err=not on_terminal())
+
+
 def console(*, stderr: bool = False) -> Console:
     from rich.console import Console
 

@@ -12,6 +12,7 @@ import typer
 from newsloom.cli.common import (
     Json,
     console,
+    hint,
     note,
     on_terminal,
     plain,
@@ -122,8 +123,8 @@ def feeds(
             stretch="state",
             right="id unread elsewhere polled",
         )
-        if not found and on_terminal():
-            say("No feeds yet. Use `newsloom add URL` or `newsloom import FILE.opml`.")
+        if not found:
+            hint("No feeds yet. Use `newsloom add URL` or `newsloom import FILE.opml`.")
 
 
 def _state(one: Subscription) -> str:

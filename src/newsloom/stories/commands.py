@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from newsloom.cli.common import Json, note, on_terminal, say, session, show_json, show_table
+from newsloom.cli.common import Json, hint, note, say, session, show_json, show_table
 
 
 def stories(
@@ -51,8 +51,8 @@ def stories(
         lines = stories.lines(app.reader(), state, muted=muted)
         if as_json:
             show_json(lines)
-        elif not lines and on_terminal():
-            say("None. Stories are created by `newsloom run`.")
+        elif not lines:
+            hint("None. Stories are created by `newsloom run`.")
         else:
             rows = [
                 (

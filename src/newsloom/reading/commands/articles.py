@@ -10,6 +10,7 @@ import typer
 
 from newsloom.cli.common import (
     Json,
+    hint,
     on_terminal,
     say,
     session,
@@ -113,8 +114,7 @@ def list_(
             show_json(rows)
             return
         show_list(rows, now)
-        if on_terminal():
-            _say_state(app, reader, bool(rows))
+        _say_state(app, reader, bool(rows))
 
 
 def _order(said: Order | None, *, newest: bool, important: bool) -> Order | None:
@@ -147,10 +147,12 @@ def _say_state(app: App, reader: Reader, any_rows: bool) -> None:
     """What stands below a list. Without `reader.status()`, which loads the model that ranks."""
     unread = reader.unread()
     if not any_rows and unread:
-        say("No matching unread articles.")
+        hint("No matching unread articles.")
     elif not any_rows:
-        say("No unread articles. Follow a feed with `newsloom add URL`, fetch with `newsloom run`.")
-    if not app.has_own_model():
+        hint(
+            "No unread articles. Follow a feed with `newsloom add URL`, fetch with `newsloom run`."
+        )
+    if on_terminal() and not app.has_own_model():
         (likes, dislikes), (needed_likes, needed_dislikes) = reader.judged(), reader.needed()
         say(
             f"{unread} unread. Not personalised yet: {likes} of {needed_likes} likes, "

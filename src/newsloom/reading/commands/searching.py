@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from newsloom.cli.common import Json, note, on_terminal, say, session, show_json
+from newsloom.cli.common import Json, hint, note, on_terminal, session, show_json
 from newsloom.kernel.errors import UserError
 from newsloom.reading.commands.articles import RowsOf, drawn_seed, show_list
 from newsloom.reading.search_language import SYNTAX, found_words
@@ -39,10 +39,9 @@ def search(
             return
         for one in found.notes:
             note(one)
-        if found.rows or not on_terminal():
-            show_list(found.rows, app.now())
-        if on_terminal():
-            say(found_words(found))
+        show_list(found.rows, app.now())
+        if on_terminal() or not found.rows:
+            hint(found_words(found))
 
 
 _SYNTAX = "\n".join(f"{example:<22} {meaning}" for example, meaning in SYNTAX)
