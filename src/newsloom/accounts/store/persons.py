@@ -77,7 +77,7 @@ class Persons(Aggregate):
     def articles_named(self, ids: Sequence[int]) -> list[dict[str, Any]]:
         """Number, title and address of articles, in the order of their numbers."""
         with self.database.read() as connection:
-            return [dict(row._mapping) for row in rows_of(connection, _ARTICLES, ids)]  # noqa: SLF001
+            return [row._asdict() for row in rows_of(connection, _ARTICLES, ids)]
 
 
 @cache

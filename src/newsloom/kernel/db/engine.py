@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
 from newsloom.kernel.db.drivers import Driver, Journal
-from newsloom.kernel.db.error_translation import BUSY, LOCKED, translate, translate_errors
+from newsloom.kernel.db.error_translation import BUSY, LOCKED, translate_errors
 from newsloom.kernel.errors import StoreBusy, StoreError
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class SqliteDatabase(Database):
         return self.path.with_name(self.path.name + ".vectors")
 
     def translate_errors(self) -> AbstractContextManager[None]:
-        return translate_errors(self.path)
+        return translate_errors(self.path, self.driver.module.Error)
 
     def about(self) -> Mapping[str, str]:
         return {
@@ -247,10 +247,7 @@ class SqliteDatabase(Database):
     def commits(self) -> Hashable:
         """SQLite counts, for one connection, the commits that others made."""
         with self.translate_errors(), self._watching_lock:
-            try:
-                return self._commits()
-            except self.driver.module.Error as error:
-                raise translate(error, self.path) from error
+            return self._commits()
 
     def _commits(self) -> int:
         if self._watching is None:
@@ -263,15 +260,12 @@ class SqliteDatabase(Database):
         Without a commit of anybody, none is read.
         """
         with self.translate_errors(), self._watching_lock:
-            try:
-                commits = self._commits()
-                known = self._stamps.get(user)
-                if known is None or known[0] != commits:
-                    # A commit in between is in the stamps, and counted the next time.
-                    found = self._watching.execute(_STAMPS, (user,)).fetchall()
-                    known = self._stamps[user] = commits, tuple(found)
-            except self.driver.module.Error as error:
-                raise translate(error, self.path) from error
+            commits = self._commits()
+            known = self._stamps.get(user)
+            if known is None or known[0] != commits:
+                # A commit in between is in the stamps, and counted the next time.
+                found = self._watching.execute(_STAMPS, (user,)).fetchall()
+                known = self._stamps[user] = commits, tuple(found)
             return known[1]
 
     def copy_to(self, target: Path) -> None:
@@ -313,8 +307,6 @@ class SqliteDatabase(Database):
             borrowed = self._engine.raw_connection()
             try:
                 yield borrowed.driver_connection
-            except self.driver.module.Error as error:
-                raise translate(error, self.path) from error
             finally:
                 borrowed.close()
 

@@ -33,14 +33,17 @@ _OTHER = "The database {path} could not do that: {error}."
 
 
 @contextmanager
-def translate_errors(path: Path) -> Iterator[None]:
-    """Translate every database error of a block. Errors that are Newsloom's own pass through."""
+def translate_errors(path: Path, of_driver: type[Exception]) -> Iterator[None]:
+    """Translate every database error of a block, SQLAlchemy's and the driver's. Errors that are
+    Newsloom's own pass through."""
     try:
         yield
     except exc.TimeoutError as error:
         raise StoreBusy(f"Too much is asked of the database {path} at once.") from error
     except exc.DBAPIError as error:
         raise translate(error.orig or error, path) from error
+    except of_driver as error:
+        raise translate(error, path) from error
     except (exc.SQLAlchemyError, UnicodeEncodeError, OverflowError) as error:
         raise StoreError(f"The database {path} could not take that: {error}") from error
 

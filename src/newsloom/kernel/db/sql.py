@@ -9,7 +9,8 @@ field is declared as, whether the statement knew their types or not. Knows no ta
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
@@ -17,7 +18,8 @@ from functools import cache, lru_cache, partial
 from types import UnionType
 from typing import Any, NewType, TypeVar, get_args, get_origin, get_type_hints
 
-from sqlalchemy import Connection, Dialect, Executable, Row, TextClause, bindparam
+from sqlalchemy import Connection, Dialect, Executable, TextClause, bindparam
+from sqlalchemy.types import NullType
 
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import portable
@@ -29,21 +31,20 @@ def rows(
     connection: Connection, query: Executable, as_: Callable[..., T], /, **values: Any
 ) -> tuple[T, ...]:
     """All that a query finds."""
-    result = connection.execute(query, _bound(query, values))
-    build = _builder(as_, tuple(result.keys())) if is_dataclass(as_) else as_
-    return tuple([build(row) for row in result.all()])
+    found = fetch(connection, query, values)
+    if not is_dataclass(as_):
+        return tuple([as_(row) for row in found])
+    return tuple(map(_builder(as_, found[0]._fields), found)) if found else ()
 
 
 def one(
     connection: Connection, query: Executable, as_: Callable[..., T], /, **values: Any
 ) -> T | None:
     """The first row that a query finds; None: there is none."""
-    result = connection.execute(query, _bound(query, values))
-    row = result.first()
-    if row is None:
-        return None
-    build: Callable[..., T] = _builder(as_, tuple(row._fields)) if is_dataclass(as_) else as_
-    return build(row)
+    for row in fetch(connection, query, values, most=1):
+        build: Callable[..., T] = _builder(as_, row._fields) if is_dataclass(as_) else as_
+        return build(row)
+    return None
 
 
 def column(
@@ -51,7 +52,7 @@ def column(
 ) -> tuple[T, ...]:
     """The first value of each row."""
     convert = _converter(as_)
-    found = connection.scalars(query, _bound(query, values)).all()
+    found = [row[0] for row in fetch(connection, query, values)]
     return tuple(found if convert is None else map(convert, found))
 
 
@@ -59,9 +60,10 @@ def value(
     connection: Connection, query: Executable, as_: Callable[..., T], /, **values: Any
 ) -> T | None:
     """The first value of the first row; None: there is no row, or it is NULL."""
-    found = connection.scalar(query, _bound(query, values))
     convert = _converter(as_)
-    return found if convert is None else convert(found)  # type: ignore[no-any-return]
+    for found, *_ in fetch(connection, query, values, most=1):
+        return found if convert is None else convert(found)  # type: ignore[no-any-return]
+    return None
 
 
 def change(connection: Connection, statement: Executable, /, **values: Any) -> int:
@@ -69,7 +71,7 @@ def change(connection: Connection, statement: Executable, /, **values: Any) -> i
     return connection.execute(statement, _bound(statement, values)).rowcount
 
 
-def _bound(statement: Executable, values: dict[str, Any]) -> dict[str, Any]:
+def _bound(statement: Executable, values: Mapping[str, Any]) -> Mapping[str, Any]:
     """A statement in words does not know the types of its values."""
     if not isinstance(statement, TextClause):
         return values
@@ -77,7 +79,7 @@ def _bound(statement: Executable, values: dict[str, Any]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1_024)
-def _builder(kind: Any, names: tuple[str, ...]) -> Callable[[Row[Any]], Any]:
+def _builder(kind: Any, names: tuple[str, ...]) -> Callable[[Any], Any]:
     """Makes a dataclass of a row with those columns."""
     declared, taken = get_type_hints(kind), []
     for field in fields(kind):
@@ -88,7 +90,7 @@ def _builder(kind: Any, names: tuple[str, ...]) -> Callable[[Row[Any]], Any]:
         elif field.default is MISSING and field.default_factory is MISSING:
             raise TypeError(f"No column for {kind.__name__}.{field.name} among {names}.")
 
-    def build(row: Row[Any]) -> Any:
+    def build(row: Any) -> Any:
         return kind(
             **{
                 name: row[at] if convert is None else convert(row[at])
@@ -139,22 +141,44 @@ def many(query: str) -> TextClause:
 
 def rows_of(
     connection: Connection, query: TextClause, ids: Sequence[int], **values: Any
-) -> list[Row[Any]]:
+) -> list[Any]:
     """What a query with an IN of ids finds, asked in parts."""
-    found: list[Row[Any]] = []
+    found: list[Any] = []
     for start in range(0, len(ids), CHUNK):
-        asked = ids[start : start + CHUNK]
-        words, names = _for_driver(query, connection.dialect, len(asked))
-        if names is None:
-            result = connection.execute(query, {**values, "ids": list(asked)})
-        else:
-            bound: list[Any] = []
-            for name in names:
-                bound += asked if name == _IDS else (values[name],)
-            result = connection.exec_driver_sql(words, tuple(bound))
-        # All at once: going through a result asks the driver for one row after the other.
-        found += result.all()
+        found += fetch(connection, query, {**values, _IDS: ids[start : start + CHUNK]})
     return found
+
+
+def fetch(
+    connection: Connection, query: Executable, values: Mapping[str, Any], *, most: int = 0
+) -> list[Any]:
+    """The rows that a query finds, as named tuples; with `most` no more than so many.
+
+    A query in words goes straight to the driver: SQLAlchemy took five times as long for it, and
+    more for its rows. Where somebody listens to statements they go through SQLAlchemy.
+    """
+    values = _bound(query, values)
+    words, names = "", None
+    if isinstance(query, TextClause) and not connection.dispatch.before_cursor_execute:
+        words, names = _for_driver(query, connection.dialect, len(values.get(_IDS, ())))
+    if names is None:
+        with connection.execute(query, values) as result:
+            return list(result.fetchmany(most) if most else result.all())
+    bound: list[Any] = []
+    for name in names:
+        bound += values[name] if name == _IDS else (values[name],)
+    driver: Any = connection.connection.driver_connection
+    cursor = driver.execute(words, bound)
+    make = _row_maker(tuple([one[0] for one in cursor.description]))
+    return list(map(make, cursor.fetchmany(most) if most else cursor.fetchall()))
+
+
+@lru_cache(maxsize=1_024)
+def _row_maker(names: tuple[str, ...]) -> Callable[[Iterable[Any]], Any]:
+    """What makes a row of its values."""
+    kind: Any = namedtuple("Row", names, rename=True)  # type: ignore[misc]
+    make: Callable[[Iterable[Any]], Any] = kind._make
+    return make
 
 
 _IDS = "ids"
@@ -168,7 +192,8 @@ def _for_driver(
     """A query with an IN of so many ids as the driver takes it, and the names of its values in
     order. SQLAlchemy writes the ids out anew for each execution, which took as long as all else.
 
-    No names: other values have to be written out too, and it must be left to SQLAlchemy.
+    No names: it must be left to SQLAlchemy, since a value has a type or a default of the query's,
+    or has to be written out too.
     """
     words, names = _compiled(query, dialect)
     if names is None:
@@ -181,6 +206,9 @@ def _for_driver(
 def _compiled(query: TextClause, dialect: Dialect) -> tuple[str, tuple[str, ...] | None]:
     compiled = query.compile(dialect=dialect)
     words, names = str(compiled), compiled.positiontup
-    others = "__[POSTCOMPILE_" in words.replace(_EXPANDED, "")
+    plain = "__[POSTCOMPILE_" not in words.replace(_EXPANDED, "") and all(
+        one.required and (name == _IDS or isinstance(one.type, NullType))
+        for name, one in compiled.binds.items()
+    )
     by_place = names is not None and dialect.paramstyle in {"qmark", "format"}
-    return (words, tuple(names)) if names and by_place and not others else ("", None)
+    return (words, tuple(names)) if names is not None and by_place and plain else ("", None)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
 
 from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
+from newsloom.kernel.db.sql import fetch, value
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.store.lists import row_names
 from newsloom.reading.values.reading import Elsewhere, FeedFigures, Rows, Subscription
@@ -127,26 +128,6 @@ _ELSEWHERE = text("""
 """)
 
 
-class _Followed(NamedTuple):
-    """A row of `_FOLLOWED`, whose names are looked up in no time: SQLAlchemy's took 6 us a row."""
-
-    id: int
-    url: str
-    title: str
-    site_url: str
-    problem: str
-    failures: int
-    polled_at: int | None
-    next_poll_at: int | None
-    dead: bool
-    full_text: bool
-    state: str
-    own_title: str
-    category: str
-    place: int  # in its category, as the reader put it; 0: none
-    section: int  # the place of its category; 0: none
-
-
 class Followed(Aggregate):
     """Subscriptions as they are read."""
 
@@ -154,8 +135,7 @@ class Followed(Aggregate):
         """As the reader put them, else by category, then title, with unread counts (each article
         counts once per feed)."""
         with self.database.read() as connection:
-            found = connection.execute(_FOLLOWED, {"user": user})
-            rows = [_Followed._make(row) for row in found.all()]
+            rows = fetch(connection, _FOLLOWED, {"user": user})
             unread = Counter(_counts(connection, _UNREAD, user))
             unread.update(_counts(connection, _UNREAD_COPIES, user))
             articles = _counts(connection, _ARTICLES, user)
@@ -172,22 +152,22 @@ class Followed(Aggregate):
     def unread(self, user: UserId, rows: Rows = Rows.ARTICLE) -> int:
         """How many rows an unread list has."""
         with self.database.read() as connection:
-            unread = int(connection.scalar(_ALL_UNREAD, {"user": user}) or 0)
+            unread = int(value(connection, _ALL_UNREAD, int, user=user) or 0)
             if rows is Rows.ARTICLE or not unread:
                 return unread
             # Whichever takes less is gone through: most articles share no row, and most are read.
             # What SQLite keeps of clusters (migrations/kept_counts.py) takes less than either.
             most = unread * _DEARER[rows]
             kept = rows is Rows.CLUSTER and connection.dialect.name == "sqlite"
-            sharing = 0 if kept else connection.scalar(_SHARING[rows], {"most": most}) or 0
+            sharing = 0 if kept else value(connection, _SHARING[rows], int, most=most) or 0
             extra = (_EXTRA if sharing < most else _EXTRA_OF_UNREAD)[rows]
             # PostgreSQL's sums of counts are decimals, which JSON has no form for.
-            return unread - int(connection.scalar(extra, {"user": user}) or 0)
+            return unread - int(value(connection, extra, int, user=user) or 0)
 
     def elsewhere(self, user: UserId) -> Mapping[FeedId, Elsewhere]:
         """How much of each of the reader's feeds their others have too; absent: none of it."""
         with self.database.read() as connection:
-            rows = connection.execute(_ELSEWHERE, {"user": user}).all()
+            rows = fetch(connection, _ELSEWHERE, {"user": user})
         return {FeedId(row.feed_id): Elsewhere(row.same_text, row.shared) for row in rows}
 
     def feed_figures(
@@ -197,7 +177,7 @@ class Followed(Aggregate):
         values = {"user": user, "since": micros(since), "until": micros(until)}
         with self.database.read() as connection:
             read = _counts(connection, _READ, user)
-            rows = connection.execute(_FIGURES, values).all()
+            rows = fetch(connection, _FIGURES, values)
         return {
             FeedId(row.feed_id): FeedFigures(
                 None if row.newest is None else moment(row.newest),
@@ -216,11 +196,11 @@ class Followed(Aggregate):
 
 
 def _counts(connection: Connection, query: Any, user: UserId) -> Mapping[int, int]:
-    return {row[0]: row[1] for row in connection.execute(query, {"user": user})}
+    return dict(fetch(connection, query, {"user": user}))
 
 
 def _subscription(
-    row: _Followed, unread: Mapping[int, int], articles: Mapping[int, int], place: int
+    row: Any, unread: Mapping[int, int], articles: Mapping[int, int], place: int
 ) -> Subscription:
     return Subscription(
         feed_id=FeedId(row.id),
@@ -241,11 +221,11 @@ def _subscription(
     )
 
 
-def _title(row: _Followed) -> str:
+def _title(row: Any) -> str:
     return str(row.own_title or row.title or row.url)
 
 
-def _shelf(row: _Followed) -> tuple[bool, int, str, str, bool, int, str, int]:
+def _shelf(row: Any) -> tuple[bool, int, str, str, bool, int, str, int]:
     """Without a category first; what has a place before what has none."""
     category, section, place = row.category, row.section, row.place
     return (

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, TextClause, text
 from newsloom.feeds.values.published import EARLIEST
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import EPOCH, MICRO, micros, moment
-from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.db.sql import fetch, many, rows_of, value
 from newsloom.kernel.ids import ArticleId, EventId, FeedId
 from newsloom.ranking import rank_key
 from newsloom.reading.store.lists import ranking_queries, rows, streams
@@ -61,7 +61,8 @@ _NAME = "COALESCE(NULLIF(c.title, ''), NULLIF(f.title, ''), f.url)"
 
 # CROSS JOIN holds SQLite to this order: articles first, few; not every feed of the reader first.
 _PLACES = many(f"""
-    SELECT a.original_id, a.id, a.feed_id, a.url, a.source, {_NAME} AS feed_title, f.host
+    SELECT a.original_id, a.id AS article_id, a.feed_id, a.url, a.source, {_NAME} AS feed_title,
+        f.host
     FROM articles a CROSS JOIN subscriptions c CROSS JOIN feeds f
     WHERE a.original_id IN :ids AND c.user_id = :user AND c.feed_id = a.feed_id
     AND f.id = a.feed_id
@@ -174,7 +175,7 @@ class Listings(Aggregate):
     def as_of(self) -> AsOf:
         """The moment it is, for lists that are to be the same later."""
         with self.database.read() as connection:
-            event, article = connection.execute(_LAST).one()
+            ((event, article),) = fetch(connection, _LAST, {})
             return AsOf(EventId(event), ArticleId(article))
 
     def languages(self, user: UserId) -> tuple[str, ...]:
@@ -182,7 +183,7 @@ class Listings(Aggregate):
         found: list[str] = [""]
         with self.database.read() as connection:
             while (
-                language := connection.scalar(_NEXT_LANGUAGE, {"user": user, "last": found[-1]})
+                language := value(connection, _NEXT_LANGUAGE, str, user=user, last=found[-1])
             ) is not None:
                 found.append(language)
         return tuple(found[1:])
@@ -204,7 +205,7 @@ def ordered(
     values = _values(user, query, now, half_lives)
     statement = _statement(connection, form, values)
     if form.rows is Rows.ARTICLE:
-        return [ListPosition(row[0], row[0]) for row in connection.execute(statement, values)]
+        return [ListPosition(row[0], row[0]) for row in fetch(connection, statement, values)]
     return rows.places(connection, form, rows.collapsed(connection, statement, values), values)
 
 
@@ -288,7 +289,7 @@ def _statement(
                 if form.order in (Order.NEWEST, Order.OLDEST)
                 else ranking_queries.sort(form, "since")
             )
-        found = connection.scalar(ranking_queries.count(form, source), values) or 0
+        ((found,),) = fetch(connection, ranking_queries.count(form, source), values)
         if found <= ranking_queries.few(source):
             return ranking_queries.sort(form, source)
     return ranking_queries.merge(form)
@@ -312,13 +313,8 @@ def listed(
     noted = rows.annotated(connection, user, ids)
     bests = [place.best for place in wanted if place.best != place.shown]
     best = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
-    found: dict[int, Row[Any]] = {}
-    places: dict[int, list[_Place]] = {}
-    for start in range(0, len(ids), CHUNK):
-        values = {"user": user, "ids": ids[start : start + CHUNK]}
-        shown = connection.execute(_ROWS, values).all()
-        places |= _places(connection, values, shown)
-        found |= {row.article_id: row for row in shown}
+    found = {row.article_id: row for row in rows_of(connection, _ROWS, ids, user=user)}
+    places = _places(connection, user, found)
     return tuple(
         _listed(
             found[one],
@@ -377,15 +373,15 @@ def _ranking_facts(row: Row[Any], now: datetime, half_lives: HalfLives) -> dict[
 
 
 def _places(
-    connection: Connection, values: Mapping[str, Any], rows: Sequence[Row[Any]]
-) -> dict[int, list[_Place]]:
+    connection: Connection, user: UserId, rows: Mapping[int, Row[Any]]
+) -> dict[int, list[Any]]:
     """Where each article stands among the reader's feeds; its own feed when they left it."""
-    places: dict[int, list[_Place]] = defaultdict(list)
-    for original, *place in connection.execute(_PLACES, values):
-        places[original].append(_Place(*place))
-    homeless = [row for row in rows if row.article_id not in places]
+    places: dict[int, list[Any]] = defaultdict(list)
+    for place in rows_of(connection, _PLACES, list(rows), user=user):
+        places[place.original_id].append(place)
+    homeless = [row for article, row in rows.items() if article not in places]
     if homeless:
-        left = connection.execute(_LEFT, {"ids": [row.feed_id for row in homeless]})
+        left = rows_of(connection, _LEFT, [row.feed_id for row in homeless])
         titles = {row[0]: (row[1], row[2]) for row in left}
         for row in homeless:
             places[row.article_id].append(
@@ -396,7 +392,7 @@ def _places(
 
 def _listed(
     row: Row[Any],
-    places: Sequence[_Place],
+    places: Sequence[Any],
     behind: ClusterSummary | None,
     ranking: Mapping[str, Any],
     **facts: Any,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.kernel.db.columns import BEGINNING, moment, row_title
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import fetch, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists import ranking_queries
 from newsloom.reading.store.lists.row_names import MARKED_AS_ONE, is_story
@@ -128,7 +128,7 @@ def collapsed(
     asked = end + end // 8 + 1
     while True:
         bounds = {"upto": asked, "limit": asked, "offset": 0}
-        found = connection.execute(statement, {**values, **bounds}).all()
+        found = fetch(connection, statement, {**values, **bounds})
         rows: dict[tuple[bool, int], tuple[int, int | None]] = {}
         for article, name in found:
             alone = name is None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Row
 
 from newsloom.kernel.db.dialects import portable
+from newsloom.kernel.db.sql import fetch
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking import rank_key
 from newsloom.reading.store.lists import ranking_queries, row_names
@@ -128,7 +129,7 @@ class _Search:
             f"{marked}{joined}{self.conditions.among}"
             f"{newest} LIMIT {MANY + 1}) AS found ORDER BY sort_key DESC, article_id DESC"
         )
-        return self.connection.execute(statement, values).all()
+        return fetch(self.connection, statement, values)
 
     def _stream(self, values: Mapping[str, Any]) -> Stream:
         """A list of everything that is found, in its order."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause
 
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import fetch, many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.settings.ranking import Diversification
 from newsloom.ranking import rank_key
@@ -66,7 +66,7 @@ class Stream:
         size = first + first // 8 + 1
         while True:
             values = {**self.values, **self._beginning(start), "upto": size, "limit": size}
-            found = self.connection.execute(self.statement, values).all()
+            found = fetch(self.connection, self.statement, values)
             yield self._rows(found, names, from_top)
             if len(found) < size:
                 return
@@ -80,13 +80,13 @@ class Stream:
             keys[f"from_{level}"] = start.sort_key + self.values[f"shift_{level}"]
         return {name: max(-HIGHEST, min(HIGHEST, key)) for name, key in keys.items()}
 
-    def _rows(self, found: Sequence[Row[Any]], names: set[int], from_top: bool) -> list[_Row]:
+    def _rows(self, found: Sequence[Any], names: set[int], from_top: bool) -> list[_Row]:
         """A row has the place of its best article: where another of its articles stands in the
         order, it has come already, in this stream or in a page before its beginning."""
         first: list[_Row] = []
         shared: list[int] = []
         numbers: list[int] = []
-        for article, name, sort_key, feed in map(tuple, found):
+        for article, name, sort_key, feed in found:
             if name is None:
                 first.append(_Row(Position(sort_key, article), article, False, feed))
             elif name not in names:
