@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from newsloom.accounts import lifetimes, throttle
 from newsloom.accounts.store.members import Members, any_account, make_account
@@ -103,8 +103,11 @@ _SESSIONS = sessions.c
 _WITH_ACCOUNT = select(sessions, accounts.c.name, accounts.c.role).join(
     accounts, accounts.c.user_id == _SESSIONS.user_id
 )
-# Asked by every request: put together once.
-_BY_DIGEST = _WITH_ACCOUNT.where(_SESSIONS.digest == bindparam("digest"))
+# Asked by every request.
+_BY_DIGEST = text("""
+    SELECT s.id, s.user_id, a.name, a.role, s.made_at, s.seen_at, s.ends_at, s.address, s.agent
+    FROM sessions s JOIN accounts a ON a.user_id = s.user_id WHERE s.digest = :digest
+""")
 
 MOST_AGENT = 200
 

@@ -18,6 +18,8 @@ from newsloom.kernel.ids import ArticleId, UserId
 _SEARCHES = coverage_searches.c
 _DONE = (str(SearchState.RANKED), str(SearchState.FAILED))
 
+# Of most articles there is none, which every page of an article asks.
+_SEARCHED = text("SELECT 1 FROM coverage_searches WHERE article_id = :article")
 _ADD_HIT = text("""
     INSERT INTO coverage_candidates (article_id, key, link_key, link, title, source, source_url,
         published_at, provider, state, at)
@@ -56,6 +58,8 @@ class Searches(Aggregate):
         return self._value(query, int) or 0
 
     def coverage_search(self, article: ArticleId) -> CoverageSearch | None:
+        if not self._value(_SEARCHED, int, article=article):
+            return None
         query = select(coverage_searches).where(_SEARCHES.article_id == article)
         return self._one(query, rows.search)
 

@@ -118,6 +118,7 @@ _PUT = text("""
 # Whether a reader wants related coverage searched for: nobody does who has not said so.
 
 _READERS = coverage_readers.c
+_WANTED = text("SELECT at FROM coverage_readers WHERE user_id = :user AND wanted = TRUE")
 
 
 class CoverageStore(Searches, Answers, Judgements):
@@ -125,8 +126,7 @@ class CoverageStore(Searches, Answers, Judgements):
 
     def coverage_wanted(self, user: UserId) -> datetime | None:
         """Since when a reader wants it; None: they do not."""
-        query = select(_READERS.at).where(_READERS.user_id == user, _READERS.wanted.is_(True))
-        return self._value(query, datetime)
+        return self._value(_WANTED, datetime, user=user)
 
     def coverage_readers(self) -> tuple[UserId, ...]:
         """Who wants it."""

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, text
 
 from newsloom.duplicates.store.cluster_rows import regroup
 from newsloom.duplicates.values import Evidence, Link, Relation
+from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import BEGINNING, micros, moment, row_title
 from newsloom.kernel.db.sql import many, rows_of
@@ -118,9 +119,9 @@ class Clusters(Aggregate):
 def related(connection: Connection, user: UserId, article: ArticleId) -> tuple[Related, ...]:
     """The reader's other articles that a decision ties to this one, the surest first."""
     parted = {
-        row.id: row.at for row in connection.execute(_PARTED, {"user": user, "article": article})
+        row.id: row.at for row in sql.fetch(connection, _PARTED, {"user": user, "article": article})
     }
-    direct = set(connection.scalars(_LINKS_OF_ONE, {"article": article}))
+    direct = set(sql.column(connection, _LINKS_OF_ONE, ArticleId, article=article))
     members = _cluster(connection, article)[: MOST_RELATED + 1]
     wanted = sorted({*members, *direct, *parted} - {article})[: 2 * MOST_RELATED]
     if not wanted:
@@ -175,8 +176,7 @@ def _ties(article: ArticleId, links: Sequence[Link], members: set[ArticleId]) ->
 
 
 def _cluster(connection: Connection, article: ArticleId) -> tuple[ArticleId, ...]:
-    found = connection.scalars(_CLUSTER, {"article": article})
-    return tuple(ArticleId(one) for one in found) or (article,)
+    return sql.column(connection, _CLUSTER, ArticleId, article=article) or (article,)
 
 
 def _links(connection: Connection, articles: Sequence[int]) -> tuple[Link, ...]:

@@ -105,7 +105,7 @@ class Health(Aggregate):
         """Feeds that came to be so, or moved, since the reader last said that they know."""
         values = {"user": user, "states": json.dumps(states)}
         with self.database.read() as connection:
-            found = {*connection.scalars(_NEWLY, values), *_unseen(connection, user)}
+            found = {*sql.column(connection, _NEWLY, FeedId, **values), *_unseen(connection, user)}
         return tuple(FeedId(one) for one in sorted(found))
 
     def past_polls(self, user: UserId, feed: FeedId, limit: int = 100) -> tuple[PastPoll, ...]:
@@ -191,7 +191,8 @@ def _verdicts(connection: Connection, user: UserId) -> Mapping[int, Verdict]:
     return {row.feed_id: Verdict(row.at, row.same) for row in connection.execute(query)}
 
 
-# Made once: every page asks for these, and to put a statement together took as long as to run it.
+# Of anybody's feeds: what every page asks first.
+_ANY_UNSEEN = text("SELECT COUNT(*) FROM moves WHERE seen_at IS NULL AND undone_at IS NULL")
 _OWN = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == bindparam("user"))
 _MOVES = (
     select(*(column for column in moves.c if column is not moves.c.joined))
@@ -224,6 +225,8 @@ def _moves(connection: Connection, user: UserId) -> tuple[Move, ...]:
 
 def _unseen(connection: Connection, user: UserId) -> Mapping[int, Move]:
     """The last moves of a reader's feeds that nobody has seen."""
+    if not sql.value(connection, _ANY_UNSEEN, int):
+        return {}
     found: dict[int, Move] = {}
     for one in _moves(connection, user):
         if not one.seen and one.undone_at is None:

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, text, update
 
-from newsloom.accounts.store.users.tables import users
 from newsloom.articles.store.derived import article_texts, categories
 from newsloom.articles.store.reader_tables import TEACHING
 from newsloom.kernel.db import sql
@@ -155,10 +154,15 @@ def _stretches(connection: Connection, user: UserId) -> tuple[Forgetting, ...]:
 # Which encoder's vectors answer. Every switch is kept; decides nothing.
 
 
+_NEWEST = text("""
+    SELECT name, model_id, dimensions, at AS since FROM encoder_switches ORDER BY id DESC LIMIT 1
+""")
+_TASTE = text("SELECT taste FROM users WHERE id = :user")
+_INTERESTS = text("SELECT id, text, added_at FROM interests WHERE user_id = :user ORDER BY id")
+
+
 def _newest(connection: Connection) -> EncoderInUse | None:
-    query = select(encoder_switches).order_by(encoder_switches.c.id.desc()).limit(1)
-    row = connection.execute(query).one_or_none()
-    return None if row is None else EncoderInUse(row.name, row.model_id, row.dimensions, row.at)
+    return sql.one(connection, _NEWEST, EncoderInUse)
 
 
 # What was measured of readers' models, kept for ever. Measures nothing.
@@ -189,11 +193,10 @@ class ModelStore(Trained, Services, Calls):
 
     def labels_mark(self, user: UserId) -> str:
         """Changes whenever labels(), interests() or the feeds' categories could have."""
-        return str(self._value(select(users.c.taste).where(users.c.id == user), int))
+        return str(self._value(_TASTE, int, user=user))
 
     def interests(self, user: UserId) -> tuple[Interest, ...]:
-        query = select(interests).where(interests.c.user_id == user).order_by(interests.c.id)
-        return self._rows(query, Interest)
+        return self._rows(_INTERESTS, Interest, user=user)
 
     def add_interest(self, user: UserId, text: str, now: datetime) -> Interest:
         with self.database.write() as connection:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, insert, or_, select, text, update
 
 from newsloom.accounts.store.users.tables import users
+from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.ids import ModelId, UserId
 from newsloom.ranking.store.tables import models
@@ -127,9 +128,13 @@ def _active(user: UserId, kind: str) -> tuple[Any, ...]:
     return models.c.user_id == user, models.c.kind == kind, models.c.active
 
 
+_IN_FORCE = text("""
+    SELECT id FROM models WHERE user_id = :user AND kind = :kind AND active = TRUE
+""")
+
+
 def _in_force(connection: Connection, user: UserId, kind: str) -> ModelId | None:
-    found = connection.scalar(select(models.c.id).where(*_active(user, kind)))
-    return None if found is None else ModelId(found)
+    return sql.value(connection, _IN_FORCE, ModelId, user=user, kind=kind)
 
 
 def _add(connection: Connection, user: UserId, model: StoredModel, *, active: bool) -> ModelId:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, text
 
-from newsloom.articles.store.tables import SHOWN, articles, revisions
+from newsloom.articles.store.tables import SHOWN
 from newsloom.feeds.values.published import EARLIEST, Enclosure
 from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.columns import micros, moment
+from newsloom.kernel.db.sql import fetch, many, rows_of, value
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists.lists import listed
 from newsloom.reading.store.lists.rows import ListPosition
@@ -20,6 +24,15 @@ if TYPE_CHECKING:
     from newsloom.ranking.ports import HalfLives
     from newsloom.reading.values.reading import Listed
 
+_FULLEST = text("""
+    SELECT f.id, f.title, f.url, f.content, f.summary, f.published_at, f.updated_at, f.categories,
+        f.enclosures, f.comments_url
+    FROM articles o JOIN articles f ON f.id = o.fullest_id WHERE o.id = :article
+""")
+_REVISIONS = many("""
+    SELECT seen_at, title, content, summary FROM revisions WHERE article_id IN :ids
+    ORDER BY seen_at DESC, id DESC
+""")
 _PAGE = text(f"""
     SELECT p.html, p.url FROM articles o JOIN articles f ON f.id = o.fullest_id {SHOWN}
     WHERE o.id = :article AND p.html <> ''
@@ -53,25 +66,24 @@ class ArticleDetail(Aggregate):
 def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
     from newsloom.duplicates.store.clusters import related  # slow to import, and only needed here
 
-    fullest = select(articles.c.fullest_id).where(articles.c.id == row.id).scalar_subquery()
-    full = connection.execute(select(articles).where(articles.c.id == fullest)).mappings().one()
-    own = fuller(full["content"], full["summary"])
-    page = connection.execute(_PAGE, {"article": row.id}).one_or_none()
-    html = page_with_feed_text(page.html if page else "", own, full["title"], full["url"])
+    (full,) = fetch(connection, _FULLEST, {"article": row.id})
+    own = fuller(full.content, full.summary)
+    (page,) = fetch(connection, _PAGE, {"article": row.id}) or (None,)
+    html = page_with_feed_text(page.html if page else "", own, full.title, full.url)
     return FullArticle(
         listed=row,
         html=html or own or _left(connection, row.id),
         undated=not any(
-            one is not None and one >= EARLIEST
-            for one in (full["published_at"], full["updated_at"])
+            one is not None and one >= micros(EARLIEST)
+            for one in (full.published_at, full.updated_at)
         ),
         own_html=own if html else "",
         page_url=page.url if page and html else "",
-        page_problem="" if html else connection.scalar(_PROBLEM, {"article": row.id}) or "",
-        categories=tuple(full["categories"] or ()),
-        enclosures=tuple(Enclosure(*one) for one in full["enclosures"] or ()),
-        comments_url=full["comments_url"],
-        revisions=_revisions(connection, {row.id, ArticleId(full["id"])}),
+        page_problem="" if html else value(connection, _PROBLEM, str, article=row.id) or "",
+        categories=tuple(json.loads(full.categories or "[]")),
+        enclosures=tuple(Enclosure(*one) for one in json.loads(full.enclosures or "[]")),
+        comments_url=full.comments_url,
+        revisions=_revisions(connection, sorted({row.id, full.id})),
         related=related(connection, user, row.id),
     )
 
@@ -85,16 +97,11 @@ def _left(connection: Connection, article: ArticleId) -> str:
     return shortened(*found) if found else ""
 
 
-def _revisions(connection: Connection, ids: set[ArticleId]) -> tuple[Revision, ...]:
+def _revisions(connection: Connection, ids: Sequence[int]) -> tuple[Revision, ...]:
     """Earlier versions of the original and of the copy whose text is shown, newest first."""
-    query = (
-        select(revisions)
-        .where(revisions.c.article_id.in_(ids))
-        .order_by(revisions.c.seen_at.desc(), revisions.c.id.desc())
-    )
     return tuple(
-        Revision(one["seen_at"], one["title"], fuller(one["content"], one["summary"]))
-        for one in connection.execute(query).mappings()
+        Revision(moment(one.seen_at), one.title, fuller(one.content, one.summary))
+        for one in rows_of(connection, _REVISIONS, ids)
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, bindparam, text
 
+from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import run_for_each
 from newsloom.kernel.db.columns import Json, moment
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from newsloom.ranking.ports import HalfLives
 
 _DAYS = Json()
-_OWN = text("SELECT half_lives FROM users WHERE id = :user").columns(half_lives=_DAYS)
+_OWN = text("SELECT half_lives FROM users WHERE id = :user")
 _KEEP = text("UPDATE users SET half_lives = :own WHERE id = :user").bindparams(
     bindparam("own", type_=_DAYS)
 )
@@ -74,8 +75,7 @@ class OwnHalfLives(Aggregate):
 
 def own_half_lives(connection: Connection, user: UserId) -> tuple[float, ...] | None:
     """Days for sensitivity 1 to 5, if the reader has set them."""
-    kept = connection.scalar(_OWN, {"user": user})
-    return None if kept is None else tuple(float(one) for one in kept)
+    return sql.value(connection, _OWN, tuple[float, ...], user=user)
 
 
 def _rekeyed(

@@ -81,9 +81,8 @@ class UserStore(OwnHalfLives):
 
     def preferences(self, user: UserId) -> dict[tuple[str, str], str]:
         """Values by scope and name."""
-        with self.database.read() as connection:
-            rows = connection.execute(_CHOSEN, {"user": user})
-            return {(row.scope, row.name): row.chosen for row in rows}
+        chosen = self._rows(_CHOSEN, tuple, user=user)
+        return {(scope, name): value for scope, name, value in chosen}
 
     def set_preferences(self, user: UserId, chosen: Mapping[tuple[str, str], str | None]) -> None:
         """Keep each; None takes one back."""

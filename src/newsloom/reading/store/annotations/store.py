@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, text
 
+from newsloom.kernel.db import sql
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.annotations.tags import Tags
@@ -120,5 +121,5 @@ class AnnotationStore(Tags):
         """Of one article, or of all, the newest article first; each in the order of its text."""
         query = _ALL_HIGHLIGHTS if article is None else _OF_ARTICLE
         with self.database.read() as connection:
-            rows = connection.execute(query, {"user": user, "article": article}).all()
+            rows = sql.fetch(connection, query, {"user": user, "article": article})
         return tuple(map(_highlight, rows))

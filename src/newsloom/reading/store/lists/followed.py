@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
@@ -141,7 +142,7 @@ class Followed(Aggregate):
             articles = _counts(connection, _ARTICLES, user)
         placed = any(row.place or row.section for row in rows)
         return tuple(
-            _subscription(row, unread, articles, place if placed else 0)
+            _subscription(row, unread[row.id], articles.get(row.id, 0), place if placed else 0)
             for place, row in enumerate(sorted(rows, key=_shelf), start=1)
         )
 
@@ -199,22 +200,22 @@ def _counts(connection: Connection, query: Any, user: UserId) -> Mapping[int, in
     return dict(fetch(connection, query, {"user": user}))
 
 
-def _subscription(
-    row: Any, unread: Mapping[int, int], articles: Mapping[int, int], place: int
-) -> Subscription:
+# Most are as they were on the page before.
+@lru_cache(4_096)
+def _subscription(row: Any, unread: int, articles: int, place: int) -> Subscription:
     return Subscription(
         feed_id=FeedId(row.id),
         url=row.url,
         title=_title(row),
         category=row.category,
         site_url=row.site_url,
-        unread=unread.get(row.id, 0),
+        unread=unread,
         problem=row.problem,
         failures=row.failures,
         polled_at=None if row.polled_at is None else moment(row.polled_at),
         next_poll_at=None if row.next_poll_at is None else moment(row.next_poll_at),
         dead=bool(row.dead),
-        articles=articles.get(row.id, 0),
+        articles=articles,
         full_text=bool(row.full_text),
         state=FeedState(row.state),
         place=place,
