@@ -19,6 +19,7 @@ from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.store import open_store
 from newsloom.web import page_cache
 from newsloom.web.app import create_app
+from newsloom.web.compression import compressed
 from newsloom.web.list_view import ListView
 from newsloom.web.site import Site, environment
 from web.world import World
@@ -82,7 +83,7 @@ def test_nothing_is_compressed_that_another_site_caused(client: TestClient) -> N
 
 def test_the_cache_is_bounded(client: TestClient, world: World) -> None:
     site = client.app.state.sites.shared  # type: ignore[attr-defined]
-    size = len(brotli.compress(client.get("/").content, quality=4))
+    size = len(compressed(client.get("/").content, "br"))
     site.page_cache.most = 3 * size
     for number in range(12):
         client.get(f"/?score={number + 2}")
