@@ -52,7 +52,7 @@ def bring_in(page: Any, feeds: Slow) -> None:
 
 def scores(page: Any) -> dict[str, str]:
     found = page.locator("#rows .score").evaluate_all(
-        "all => all.map(one => [one.id, one.querySelector('.score-number').textContent])"
+        "all => all.map(one => [one.id, one.textContent])"
     )
     return dict(found)
 
@@ -102,7 +102,7 @@ def test_a_like_moves_its_feed_while_a_server_is_silent(
         if key == "l":
             press(page, "j")
         press(page, key)
-        expect(page.locator("#personal")).to_contain_text(words)
+        expect(page.locator("#tour")).to_contain_text(words)
         for _ in range(300):
             if scores(page) != before:
                 break

@@ -40,7 +40,7 @@ def test_a_row_shows_what_the_reader_decides_by(world: World, visitor: Visitor) 
     number = world.named(FIRST)
     row = re.search(rf'<article class="row" id="a{number}".*?</article>', page, re.DOTALL)
     assert row is not None
-    assert '<span class="score-number">93</span>' in row[0]
+    assert '">93</a>' in row[0]
     assert "Relevant for days" in row[0]
     assert ">3 h</time>" in row[0]
     assert "meridian.example" in row[0]

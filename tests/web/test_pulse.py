@@ -19,7 +19,7 @@ def at_of(page: str) -> str:
 
 
 def shown(page: str) -> dict[int, int]:
-    pattern = r'id="score-(\d+)"[^>]*>.*?<span class="score-number">(\d+)</span>'
+    pattern = r'id="score-(\d+)"[^>]*>(\d+)</a>'
     return {int(one): int(score) for one, score in re.findall(pattern, page, re.DOTALL)}
 
 

@@ -19,7 +19,7 @@
 
   function shown() {
     return [...document.querySelectorAll(".score[id]")]
-      .map((score) => `${score.id.replace("score-", "")}:${score.querySelector(".score-number").textContent}`)
+      .map((score) => `${score.id.replace("score-", "")}:${score.textContent}`)
       .join(",");
   }
 

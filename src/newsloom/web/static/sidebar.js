@@ -48,13 +48,13 @@
 
   // Feeds whose names contain the words, with the categories that hold them.
   function filter(words) {
-    for (const feed of tree.querySelectorAll("li:has(> a[data-feed])")) {
+    for (const feed of tree.querySelectorAll("a[data-feed]")) {
       feed.hidden = !feed.textContent.toLowerCase().includes(words);
     }
     for (const category of tree.querySelectorAll(".category")) {
       const named = category.querySelector("a").textContent.toLowerCase().includes(words);
-      if (named) for (const feed of category.querySelectorAll("li")) feed.hidden = false;
-      category.hidden = !category.querySelector("li:not([hidden])");
+      if (named) for (const feed of category.querySelectorAll("a[data-feed]")) feed.hidden = false;
+      category.hidden = !category.querySelector("a[data-feed]:not([hidden])");
       category.classList.toggle("filtered", Boolean(words));
     }
   }
