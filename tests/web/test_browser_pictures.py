@@ -65,7 +65,8 @@ def publisher() -> Iterator[Publisher]:
 
 
 @contextmanager
-def served(folder: Path, publisher: Publisher, **settings: str) -> Iterator[str]:
+def served(folder: Path, publisher: Publisher, *more: str, **settings: str) -> Iterator[str]:
+    """The address of a server that follows `/feed`, and `more` of the publisher's feeds."""
     environment = {
         **os.environ,
         "HOME": str(folder),
@@ -76,8 +77,9 @@ def served(folder: Path, publisher: Publisher, **settings: str) -> Iterator[str]
         **settings,
     }
     newsloom = [sys.executable, "-m", "newsloom"]
-    add = [*newsloom, "add", publisher.url + "/feed"]
-    subprocess.run(add, env=environment, check=True, capture_output=True)
+    for path in ("/feed", *more):
+        add = [*newsloom, "add", publisher.url + path]
+        subprocess.run(add, env=environment, check=True, capture_output=True)
     process = subprocess.Popen(
         [*newsloom, "serve", "--port", "0"], env=environment, stdout=subprocess.PIPE, text=True
     )
@@ -134,6 +136,29 @@ def test_pictures_come_from_us(page: Any, publisher: Publisher, tmp_path: Path) 
         frame = page.locator("#text")
         until(page, lambda: widths(frame) == [1200, 90])
         assert all(one.startswith(home) for one in requests), requests
+
+
+def test_the_card_of_a_story_has_a_picture_of_it(
+    page: Any, publisher: Publisher, tmp_path: Path
+) -> None:
+    title = "Tide tables of the northern harbours are redrawn after a storm"
+    for path, words, html in (
+        ("/feed", title, f"<img src='{publisher.url}/one.jpg'><p>Pilots redrew the tables.</p>"),
+        (
+            "/other",
+            title.replace("redrawn", "drawn anew"),
+            "<p>The pilots drew the tables anew.</p>",
+        ),
+    ):
+        channel = f"<title>Feed {path}</title>{item(0, html).replace(NAMES[0], words)}"
+        publisher.puts(path, f"<rss version='2.0'><channel>{channel}</channel></rss>")
+    with served(tmp_path, publisher, "/other") as home:
+        card = page.locator(".cards > li", has_text="Tide tables")
+        until(page, lambda: visit(page, home + "/stories") or card.count() == 1)
+        picture = card.locator("img.thumbnail")
+        until(page, lambda: picture.evaluate("one => one.naturalWidth") == 320)
+        assert "2 articles" in card.inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
 
 
 def test_pictures_as_links(page: Any, publisher: Publisher, tmp_path: Path) -> None:
