@@ -41,6 +41,7 @@ from newsloom.feeds.pages.refreshing import ManualRefresh
 from newsloom.feeds.schedule import pace_words
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
+from newsloom.ranking.pages.topic_offers import TopicOffers
 from newsloom.reading.pages.marking import HowFar, Marking
 from newsloom.reading.pages.row_cache import row_cache
 from newsloom.reading.values.reading import Rows
@@ -250,6 +251,7 @@ class Site:
         self.templates = templates
         self._chrome = ChromeCache()
         self._whose = _Whose()
+        self.topic_offers = TopicOffers()
 
     def finish(self) -> None:
         """Wait until what requests started here is done."""

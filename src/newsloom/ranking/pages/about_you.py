@@ -16,7 +16,6 @@ from newsloom.importance.service import importance
 from newsloom.importance.values.importance import TopicInterest
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.ranking.pages import model_view
-from newsloom.ranking.pages.topic_offers import offered
 from newsloom.ranking.scoring import in_days
 from newsloom.ranking.training.retraining_policy import superseded
 from newsloom.reading.values.reading import Order
@@ -198,7 +197,7 @@ def _page(
         own_half_lives=site.reader.store.users.half_lives(site.reader.user) is not None,
         liked=site.reader.listing(liked).rows,
         interests=site.reader.interests(),
-        offered=offered(site.reader),
+        offered=site.topic_offers.of(site.reader),
         topics=[one for one in topics if one.weight > 0],
         most_topics=MOST_TOPICS,
         left_out=[one for one in topics if one.weight == 0],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -24,11 +25,29 @@ ABOUT = 2.0
 VAGUE = frozenset({"World", "Long reads"})
 
 
-def offered(reader: Reader) -> tuple[str, ...]:
-    """Names, those of most articles first, without the reader's interests. None once the reader has
-    a model: it learns the rest from likes and dislikes."""
-    if reader.status().personal:
-        return ()
+@dataclass(slots=True)
+class TopicOffers:
+    """Topics that one reader is offered. To find them takes as long as to make a page: those found
+    stay for an hour, and none is looked for again after ten seconds."""
+
+    _until: float = 0.0
+    _found: tuple[str, ...] = ()
+
+    def of(self, reader: Reader) -> tuple[str, ...]:
+        """Names, those of most articles first, without the reader's interests. None once the reader
+        has a model: it learns the rest from likes and dislikes."""
+        if reader.status().personal:
+            return ()
+        now = reader.now().timestamp()
+        if now >= self._until:
+            self._found = _found(reader)
+            self._until = now + (3_600 if self._found else 10)
+        stated = {one.text for one in reader.interests()}
+        return tuple(one for one in self._found if one not in stated)[:MOST]
+
+
+def _found(reader: Reader) -> tuple[str, ...]:
+    """What the newest unread articles are about."""
     names, vectors = _known(reader.embedder())
     newest = ListQuery(order=Order.NEWEST, limit=LATEST)
     model = reader.embedder().model_id
@@ -39,9 +58,7 @@ def offered(reader: Reader) -> tuple[str, ...]:
     scale = scale_of(model)
     about = scale.interest_slope * (cosines.max(1) - scale.interest_even) >= ABOUT
     counts = Counter(cosines.argmax(1)[about].tolist())
-    stated = {one.text for one in reader.interests()}
-    found = [names[one] for one, count in counts.most_common() if count >= FEWEST]
-    return tuple(one for one in found if one not in stated)[:MOST]
+    return tuple(names[one] for one, count in counts.most_common() if count >= FEWEST)
 
 
 @cache

@@ -31,7 +31,6 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.accessible import accessible
 from newsloom.kernel.text.direction import directed, direction
 from newsloom.kernel.text.html import sanitize
-from newsloom.ranking.pages.topic_offers import offered
 from newsloom.reading.pages import added_view
 from newsloom.reading.pages.emptiness import Empty, empty
 from newsloom.reading.pages.read_completion import needed, reading_minutes
@@ -126,7 +125,7 @@ def _offered(site: Site, list_view: ListView) -> tuple[str, ...]:
     """Topics that make "For you" the reader's own; none to who has chosen some."""
     home = replace(list_view, as_of=None) == ListView()
     enough = len(site.reader.interests()) >= ENOUGH_INTERESTS
-    return offered(site.reader) if home and not enough else ()
+    return site.topic_offers.of(site.reader) if home and not enough else ()
 
 
 def _empty(site: Site, view: ListView) -> Empty:

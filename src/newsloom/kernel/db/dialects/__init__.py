@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol, cast
@@ -126,8 +127,10 @@ class Portable(TextClause):
     inherit_cache = True
 
 
+@lru_cache(1_024)
 def portable(query: str) -> Portable:
-    """A statement in words that may name the forms above."""
+    """A statement in words that may name the forms above; the same one for the same words, so that
+    it is compiled once."""
     return Portable(query)
 
 
