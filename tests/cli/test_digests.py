@@ -67,7 +67,7 @@ def test_the_archive_is_listed_and_shown(newsloom: Newsloom) -> None:
     assert (second["id"], first["id"]) == (2, 1)
     sent = {"way": "mail", "to": "ann@example.org", "state": "sent", "error": ""}
     assert sent in first["deliveries"]
-    assert "**New:** The tide table was redrawn." in newsloom("digest", "2")
+    assert "**New since the last digest:** The tide table was redrawn." in newsloom("digest", "2")
     assert json.loads(newsloom("digest", "2", "--format", "json"))["kind"] == "weekly"
     assert "You have no digest 9" in newsloom("digest", "9", status=2)
     assert "There is no time zone" in newsloom("digest", "--zone", "Europe/Atlantis", status=2)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.summaries.boilerplate import tells_nothing
+from newsloom.summaries.boilerplate import (
+    is_roundup,
+    recurring,
+    stands_alone,
+    tells_nothing,
+    undated,
+    without,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,3 +36,78 @@ def test_an_invitation_to_look_elsewhere_tells_nothing(sentence):
 )
 def test_a_sentence_with_the_same_words_may_tell_something(sentence):
     assert not tells_nothing(sentence)
+
+
+ROUNDUPS = """
+Your Wednesday Briefing
+Coronavirus: Morning update as study tracks immunity and infection
+As it happened: Latest Covid-19 news from NZ and around the world
+Watch live: Two new deaths, director apologises to family
+The Papers: 'Glimmer of light' but social distancing to continue
+Coronavirus: All you need to know about today's developments
+Jesse Jackson: A life in pictures
+Newsblog: Das Wichtigste vom Dienstag
+"""
+NEWS = """
+Ramadan to start on April 24
+Germany inflation rises 2.1% at start of 2026
+What Luzon could look like after April 30, according to experts
+Iran says 'guiding principles' agreed with US at nuclear talks
+Newsletter service Substack raises 100 million dollars from investors
+"""
+
+
+def test_round_ups_are_known_by_their_titles_or_how_they_greet():
+    assert [one for one in ROUNDUPS.strip().splitlines() if not is_roundup(one, "")] == []
+    assert [one for one in NEWS.strip().splitlines() if is_roundup(one, "")] == []
+    assert is_roundup("Storms and strikes", "Good morning. Here's what you need to know.")
+    assert is_roundup("Storms and strikes", "In this episode we talk to a sailor.")
+
+
+def test_what_several_articles_of_a_feed_say_is_taken_out():
+    words = "Follow our channel for 24 hours of news."
+    texts = [f"Boat {one} sank off Crete.\n{words}\nAll {one} were saved." for one in range(3)]
+    standing = recurring([*texts, "One more. One more. One more."])
+    assert standing == {words}
+    assert without(texts[1], standing) == "Boat 1 sank off Crete.\nAll 1 were saved."
+    assert without(words, standing) == ""
+
+
+LEANING = """
+But it is not clear who sent them.
+He told reporters in Vienna that talks go on.
+The company also plans to hire a hundred people.
+The ministry has accepted the reality of the figures.
+Fine, however, has defended what he wrote on Sunday.
+“If they force us to choose, the choice is not difficult.
+So what does that mean for you?
+Sie wollen im Herbst wieder verhandeln.
+"""
+ALONE = """
+It is "unrealistic" to expect normal life to return soon, says the chief adviser.
+Iran held drills in the Strait of Hormuz on Monday, a day before talks in Geneva.
+The European Union and India signed an agreement on trade in January.
+“We will not give up our land,” a group of farmers said in a letter.
+The company Hyatt said on Monday that its chair had stepped down.
+Der Bundestag stimmt am Freitag über den Haushalt ab.
+"""
+
+
+def test_sentences_that_lean_on_another_one_are_known():
+    assert [one for one in LEANING.strip().splitlines() if stands_alone(one)] == []
+    assert [one for one in ALONE.strip().splitlines() if not stands_alone(one)] == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rest"),
+    [
+        ("KHARTOUM: A drone attack killed 28 people.", "A drone attack killed 28 people."),
+        ("LONDON (Reuters) - Shares fell on Monday.", "Shares fell on Monday."),
+        ("[Capital FM] Nairobi -- Workers suspended a strike.", "Workers suspended a strike."),
+        ("(AP) — Two ships collided off Malta.", "Two ships collided off Malta."),
+        ("NATO: an alliance at odds with itself.", "NATO: an alliance at odds with itself."),
+        ("Rotterdam closed its harbour - again.", "Rotterdam closed its harbour - again."),
+    ],
+)
+def test_a_dateline_is_no_part_of_the_news(sentence, rest):
+    assert undated(sentence) == rest

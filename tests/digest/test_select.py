@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.digests.select import FEWEST_TOP, KINDS, NOTEWORTHY, TOP, digest
+from newsloom.digests.select import FEWEST_TOP, KINDS, NOTEWORTHY, TOP, digest, lead_of
 from newsloom.digests.values import DigestArticle, DigestGroup, DigestKind, FeedReport
 from newsloom.kernel.ids import ArticleId
 from newsloom.summaries.said import length
@@ -148,3 +148,36 @@ def test_nothing_is_told_twice_and_the_order_falls(importances, kind):
     if not found.relaxed:
         assert all(one.importance >= TOP for one in found.top)
         assert all(one.importance < NOTEWORTHY for one in found.mentioned) or len(keys) >= 10
+
+
+def told(number: int, **more: object) -> DigestArticle:
+    return article(
+        number, more.pop("importance", 50), published=NOW - timedelta(hours=number), **more
+    )
+
+
+def test_the_newest_article_of_the_main_event_leads():
+    """Of the half that is nearer to the centre, where no poor source and no bare title is."""
+    main = [told(6, event=1), told(4, event=1), told(2, event=1), told(3, event=1)]
+    other = [told(1, event=2, importance=90)]
+    assert lead_of([*main, *other]).id == 4
+    poor = [told(6, event=1), told(2, event=1, tier=5), told(4, event=1), told(3, event=1)]
+    assert lead_of(poor).id == 4
+    bare = [told(6, event=1), told(4, event=1, text=""), told(2, event=1), told(3, event=1)]
+    assert lead_of(bare).id == 6
+
+
+def test_other_events_of_a_matter_are_named_and_say_nothing_in_its_summary():
+    whole = made([group(told(2, event=1), told(3, event=1), told(4, event=2), told(5, event=2))])
+    (topic,) = whole.top
+    assert [one.id for one in topic.others] == [4]
+    assert {one for said in topic.summary for one in said.articles} <= {2, 3}
+
+
+def test_a_summary_is_of_one_language_and_leans_on_nothing():
+    leaning = "But it is open. He said nothing more of the matter to anybody in Rotterdam. "
+    german = "Der Hafen von Rotterdam war am Freitag nach einem Streik geschlossen."
+    whole = made([group(told(1, text=leaning + text_of(1)), told(2, language="de", text=german))])
+    texts = [one.text for one in whole.top[0].summary]
+    assert texts
+    assert all("harbour 1 reports" in one for one in texts)

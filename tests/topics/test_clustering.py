@@ -100,6 +100,28 @@ def test_ward_gives_so_many_as_one_asks_for(made, k):
     assert len(set(found.tolist())) == min(k, len(made))
 
 
+@settings(max_examples=40)
+@given(made=rows, groups=st.lists(st.integers(-1, 3), min_size=25, max_size=25))
+def test_what_is_joined_beforehand_stays_together(made, groups):
+    groups = groups[: len(made)]
+    found = ward(matrix(made), 0, groups).tolist()
+    for number in set(groups) - {-1}:
+        assert len({one for one, group in zip(found, groups, strict=True) if group == number}) == 1
+
+
+@settings(max_examples=40)
+@given(made=rows)
+def test_dot_products_of_all_rows_are_those_of_dense_ones(made):
+    found = matrix(made)
+    whole = dense(found).astype(np.float64)
+    assert np.allclose(found.gram(), whole @ whole.T, atol=1e-6)
+
+
+def test_ward_joins_what_is_near_where_no_number_is_asked_for():
+    made = [{"a": 4.0, "b": 3.0}, {"a": 1.0}, {"c": 1.0}, {"c": 1.0, "d": 0.1}]
+    assert ward(matrix(made)).tolist() == [0, 0, 1, 1]
+
+
 def test_ward_is_scipys():
     hierarchy = pytest.importorskip("scipy.cluster.hierarchy", reason="scipy comes with the lab")
     generator = np.random.default_rng(3)
@@ -133,11 +155,11 @@ def test_a_stream_has_no_more_topics_than_it_may():
     ],
 )
 def test_what_is_degenerate(way, made):
-    found = way.cluster(matrix(made), 0)
+    found = way.cluster(matrix(made), 0, ())
     assert len(found) == len(made)
     if made and made[0] and made[0] == made[-1]:
         assert len(set(found.tolist())) == 1
-    assert found.tolist() == way.cluster(matrix(made), 0).tolist()
+    assert found.tolist() == way.cluster(matrix(made), 0, ()).tolist()
 
 
 def test_an_empty_row_is_in_no_topic():

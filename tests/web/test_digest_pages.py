@@ -37,7 +37,8 @@ def test_the_archive_leads_to_each_and_from_one_to_the_next(here):
 def test_what_is_new_and_who_wrote_it_is_said(here):
     _world, visitor = here
     page = visitor.get("/digest/2").text
-    assert '<strong>New:</strong> <bdi lang="en">The tide table was redrawn.</bdi>' in page
+    new = "<strong>New since the last digest:</strong>"
+    assert f'{new} <bdi lang="en">The tide table was redrawn.</bdi>' in page
     assert "updated since the last digest, summary by writer" in page
     assert "Sources by window: 1, 0, 2, 5" in page
 

@@ -14,17 +14,6 @@ MOST_SOURCES = 8
 ROW, NAMES, BARS, NUMBERS = 18, 150, 150, 40
 
 
-def importance_bar(value: float) -> str:
-    """How important a topic is, of 100."""
-    words = f"Importance {value:.0f} of 100"
-    width = min(max(value, 0.0), 100.0)
-    return (
-        f'<svg class="bar" role="img" aria-label="{words}" viewBox="0 0 100 6" width="100" '
-        'height="6"><rect width="100" height="6" rx="3" fill="currentColor" opacity=".15"/>'
-        f'<rect width="{width:.1f}" height="6" rx="3" fill="currentColor" opacity=".6"/></svg>'
-    )
-
-
 def source_mix(digest: Digest) -> str:
     """How many articles of the topics with a summary each publisher wrote; "" where one wrote
     all."""

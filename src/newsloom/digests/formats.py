@@ -62,12 +62,10 @@ def _markdown(digest: Digest) -> Iterator[str]:
     yield from _section(FOLLOWED, digest.followed, digest.address)
     yield from _section("Top stories", digest.top)
     yield from _noteworthy(digest)
-    if digest.mentioned:
-        yield ""
-        yield "## Also mentioned"
-        yield ""
-        for topic in digest.mentioned:
-            yield f"- {_link(topic.lead)} ({_escaped(credit(topic.lead))}, {topic.importance:.0f})"
+    for title, articles in lists(digest):
+        yield from ("", f"## {title}", "")
+        for one in articles:
+            yield f"- {_link(one)} ({_escaped(clean(one.publisher))})"
     if lines := report(digest):
         yield ""
         yield "## Feed health"
@@ -76,10 +74,29 @@ def _markdown(digest: Digest) -> Iterator[str]:
             yield f"- {_escaped(line)}"
 
 
-NEW = '<span class="new">New:</span> '
+NEW = "New since the last digest:"
+MOST_OTHERS = 4  # other events of a topic that are named
 FOLLOWED = "Stories you follow"
+ROUNDUPS = "Round-ups and live pages"
 NOTHING = "No articles in this period."
 RELAXED = "Few topics were important in this period; these are the top ones."
+
+
+def sections(digest: Digest) -> tuple[tuple[str, tuple[DigestTopic, ...]], ...]:
+    """The sections of topics that have any, each with its title."""
+    every = (
+        (FOLLOWED, digest.followed),
+        ("Top stories", digest.top),
+        ("Noteworthy", digest.noteworthy),
+    )
+    return tuple(one for one in every if one[1])
+
+
+def lists(digest: Digest) -> tuple[tuple[str, tuple[DigestArticle, ...]], ...]:
+    """The sections of single lines that have any, each with its title."""
+    mentioned = tuple(one.lead for one in digest.mentioned)
+    every = (("Also mentioned", mentioned), (ROUNDUPS, digest.roundups))
+    return tuple(one for one in every if one[1])
 
 
 def _section(title: str, topics: tuple[DigestTopic, ...], address: str = "") -> Iterator[str]:
@@ -104,22 +121,24 @@ def _noteworthy(digest: Digest) -> Iterator[str]:
 
 def _topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
     yield ""
-    if page:
-        yield f"### [{_escaped(topic.label)}]({_in_brackets(page)})"
-    else:
-        yield f"### {_escaped(topic.label) if topic.label else _link(topic.lead)}"
+    label, link, text = _escaped(topic.label), _link(topic.lead), _escaped(byline(topic))
+    story = f"[{label}]({_in_brackets(page)})" if page else label
+    yield f"### {story if topic.page else link}"
     yield ""
-    text = _escaped(f"{credit(topic.lead)}, importance {topic.importance:.0f}{remarks(topic)}")
-    yield f"{_link(topic.lead)} ({text})" if topic.label else f"({text})"
+    yield f"{link} ({text})" if topic.page else f"_{text}_"
     if topic.summary:
         yield ""
-        yield " ".join(
-            f"{'**New:** ' if one.new else ''}{_escaped(one.text)} {_escaped(by)}".rstrip()
-            for one, by in attributed(topic)
+        begin = f"**{NEW}** " if topic.developed else ""
+        yield begin + " ".join(
+            f"{_escaped(one.text)} {_escaped(by)}".rstrip() for one, by in attributed(topic)
         )
-    if topic.related:
+    if topic.others:
         yield ""
-        yield f"Related: {_escaped(related(topic))}"
+        for one in topic.others[:MOST_OTHERS]:
+            yield f"- {_link(one)} ({_escaped(clean(one.publisher))})"
+    if text := also_by(topic):
+        yield ""
+        yield _escaped(text)
 
 
 def plain(digest: Digest) -> str:
@@ -134,19 +153,14 @@ def _plain(digest: Digest) -> Iterator[str]:
         yield from _wrapped(RELAXED)
     if not (digest.top or digest.followed):
         yield from _wrapped(NOTHING)
-    for title, topics in (
-        (FOLLOWED.upper(), digest.followed),
-        ("TOP STORIES", digest.top),
-        ("NOTEWORTHY", digest.noteworthy),
-    ):
-        if topics:
-            yield from ("", title)
+    for title, topics in sections(digest):
+        yield from ("", title.upper())
         for topic in topics:
             yield from _plain_topic(topic, Links(digest.address).page(topic.page))
-    if digest.mentioned:
-        yield from ("", "ALSO MENTIONED")
-        for topic in digest.mentioned:
-            yield from _wrapped(f"- {topic.lead.title} ({credit(topic.lead)})")
+    for title, articles in lists(digest):
+        yield from ("", title.upper())
+        for one in articles:
+            yield from _wrapped(f"- {one.title} ({one.publisher})")
     if lines := report(digest):
         yield from ("", "FEED HEALTH")
         for line in lines:
@@ -155,18 +169,19 @@ def _plain(digest: Digest) -> Iterator[str]:
 
 def _plain_topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
     yield ""
-    if topic.label:
-        yield from _wrapped(f"* {topic.label} ({topic.importance:.0f}{remarks(topic)})")
-        yield from _wrapped(f"{topic.lead.title} ({credit(topic.lead)})")
-    else:
-        text = f"{credit(topic.lead)}, {topic.importance:.0f}{remarks(topic)}"
-        yield from _wrapped(f"* {topic.lead.title} ({text})")
+    if topic.page:
+        yield from _wrapped(f"* {topic.label}")
+    yield from _wrapped(f"{'' if topic.page else '* '}{topic.lead.title or 'Untitled'}")
+    yield from _wrapped(byline(topic))
     if web_address(topic.lead.url):
         yield web_address(topic.lead.url)
-    for one, by in attributed(topic):
-        yield from _wrapped(f"{'New: ' if one.new else ''}{one.text} {by}")
-    if topic.related:
-        yield from _wrapped(f"Related: {related(topic)}")
+    said = " ".join(f"{one.text} {by}".rstrip() for one, by in attributed(topic))
+    if said:
+        yield from _wrapped(f"{NEW} {said}" if topic.developed else said)
+    for one in topic.others[:MOST_OTHERS]:
+        yield from _wrapped(f"- {one.title} ({one.publisher})")
+    if text := also_by(topic):
+        yield from _wrapped(text)
     if page:
         yield from ("The story:", page)
 
@@ -197,20 +212,14 @@ def web_body(digest: Digest) -> Iterator[str]:
     yield f'<p class="by">{_html(window(digest))}</p>'
     if digest.relaxed:
         yield f'<p class="by">{_html(RELAXED)}</p>'
-    for title, topics in (
-        (FOLLOWED, digest.followed),
-        ("Top stories", digest.top),
-        ("Noteworthy", digest.noteworthy),
-    ):
-        if topics:
-            yield f"<h2>{title}</h2>"
-            for topic in topics:
-                yield from web_topic(topic, Links(digest.address).page(topic.page))
-    if digest.mentioned:
-        yield "<h2>Also mentioned</h2><ul>"
-        for topic in digest.mentioned:
-            text = _html(credit(topic.lead))
-            yield f'<li>{_anchor(topic.lead)} <span class="by">{text}</span></li>'
+    for title, topics in sections(digest):
+        yield f"<h2>{title}</h2>"
+        for topic in topics:
+            yield from web_topic(topic, Links(digest.address).page(topic.page))
+    for title, articles in lists(digest):
+        yield f"<h2>{title}</h2><ul>"
+        for one in articles:
+            yield f'<li>{_anchor(one)} <span class="by">{_html(one.publisher)}</span></li>'
         yield "</ul>"
     if mix := charts.source_mix(digest):
         yield f"<h2>Sources</h2><p>{mix}</p>"
@@ -223,23 +232,25 @@ def web_body(digest: Digest) -> Iterator[str]:
 
 def web_topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
     """One topic as HTML; `page` is that of a story."""
-    link = _anchor(topic.lead)
-    head = _html(topic.label) if topic.label else link
-    if page:
-        head = f'<a href="{html.escape(page)}">{_html(topic.label)}</a>'
-    yield f"<article><h3>{head}</h3>"
-    text = f"{_html(credit(topic.lead))}, {charts.importance_bar(topic.importance)} "
-    text += f"{topic.importance:.0f}{_html(remarks(topic))}"
-    yield f'<p>{f"{link} " if topic.label else ""}<span class="by">{text}</span></p>'
+    label, link = _html(topic.label), _anchor(topic.lead)
+    story = f'<a href="{html.escape(page)}">{label}</a>' if page else label
+    yield f"<article><h3>{story if topic.page else link}</h3>"
+    yield f'<p>{f"{link} " if topic.page else ""}<span class="by">{_html(byline(topic))}</span></p>'
     if topic.summary:
-        text = " ".join(
-            f"{NEW if one.new else ''}{_html(one.text)}"
-            + (f' <span class="by">{_html(by)}</span>' if by else "")
+        said = " ".join(
+            _html(one.text) + (f' <span class="by">{_html(by)}</span>' if by else "")
             for one, by in attributed(topic)
         )
-        yield f"<p>{text}</p>"
-    if topic.related:
-        yield f'<p class="by">Related: {_html(related(topic))}</p>'
+        new = f'<span class="new">{NEW}</span> ' if topic.developed else ""
+        yield f"<p>{new}{said}</p>"
+    if topic.others:
+        lines = (
+            f'<li>{_anchor(one)} <span class="by">{_html(one.publisher)}</span></li>'
+            for one in topic.others[:MOST_OTHERS]
+        )
+        yield f"<ul>{''.join(lines)}</ul>"
+    if text := also_by(topic):
+        yield f'<p class="by">{_html(text)}</p>'
     yield "</article>"
 
 
@@ -298,12 +309,19 @@ def _said_by(sentence: Sentence, names: Mapping[ArticleId, str]) -> str:
     return f"({', '.join(lines[:3])}{more})" if lines else ""
 
 
-def related(topic: DigestTopic) -> str:
-    """How many more articles there are, and from whom."""
-    names = list(dict.fromkeys(clean(one.publisher) for one in topic.related))
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    count = len(topic.related)
-    return f"{count} more article{'' if count == 1 else 's'} from {', '.join(names[:5])}{more}"
+def byline(topic: DigestTopic) -> str:
+    """What a topic is about, who tells it and when, and why it stands here."""
+    said = f"{credit(topic.lead)}, importance {topic.importance:.0f}{remarks(topic)}"
+    return f"{clean(topic.tag)} \N{MIDDLE DOT} {said}" if topic.tag else said
+
+
+def also_by(topic: DigestTopic) -> str:
+    """Who else tells of the lead's event; "" where nobody does."""
+    same = [one for one in topic.related if one.event == topic.lead.event]
+    own = clean(topic.lead.publisher)
+    names = [one for one in dict.fromkeys(clean(one.publisher) for one in same) if one != own]
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return f"Also reported by {', '.join(names[:4])}{more}." if names else ""
 
 
 def report(digest: Digest) -> tuple[str, ...]:

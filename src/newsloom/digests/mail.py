@@ -16,7 +16,7 @@ from email.message import EmailMessage
 from newsloom.digests import formats
 from newsloom.digests.formats import clean, web_address
 from newsloom.digests.links import Links
-from newsloom.digests.values import ArchivedDigest, DigestArticle, DigestTopic, Sentence
+from newsloom.digests.values import ArchivedDigest, DigestArticle, DigestTopic
 from newsloom.kernel.delivery.mail import FONT, H2, H3, LINK, SMALL, Letter, P, letter, whole_html
 from newsloom.kernel.ids import DigestId
 
@@ -82,20 +82,14 @@ def _parts(archived: ArchivedDigest, links: Links) -> Iterator[str]:
     yield f'<p style="{SMALL}">{_text(formats.window(digest))}</p>'
     if digest.relaxed:
         yield f'<p style="{SMALL}">{_text(formats.RELAXED)}</p>'
-    for title, topics in (
-        (formats.FOLLOWED, digest.followed),
-        ("Top stories", digest.top),
-        ("Noteworthy", digest.noteworthy),
-    ):
-        if topics:
-            yield f'<h2 style="{H2}">{title}</h2>'
+    for title, topics in formats.sections(digest):
+        yield f'<h2 style="{H2}">{title}</h2>'
         for topic in topics:
             yield _topic(archived.id, topic, links)
-    if digest.mentioned:
-        yield f'<h2 style="{H2}">Also mentioned</h2>'
-        for topic in digest.mentioned:
-            by = _text(topic.lead.publisher)
-            yield f'<p style="{P}">{_anchor(topic.lead)} <span style="{SMALL}">{by}</span></p>'
+    for title, articles in formats.lists(digest):
+        yield f'<h2 style="{H2}">{title}</h2>'
+        for one in articles:
+            yield _line(one)
     lines = formats.report(digest)
     if lines:
         yield f'<h2 style="{H2}">Feed health</h2>'
@@ -104,28 +98,33 @@ def _parts(archived: ArchivedDigest, links: Links) -> Iterator[str]:
 
 
 def _topic(digest: DigestId, topic: DigestTopic, links: Links) -> str:
-    title = _text(topic.label) if topic.label else _anchor(topic.lead)
-    if page := links.page(topic.page):
-        title = f'<a href="{html.escape(page)}" style="{LINK}">{title}</a>'
-    text = f"{_text(formats.credit(topic.lead))}, importance {topic.importance:.0f}"
-    text += _text(formats.remarks(topic))
-    lead = f"{_anchor(topic.lead)}<br>" if topic.label else ""
-    said = " ".join(_sentence(one, by) for one, by in formats.attributed(topic))
-    more = f'<p style="{SMALL}">Related: {_text(formats.related(topic))}</p>'
+    title, lead = _anchor(topic.lead), ""
+    if topic.page:
+        lead, title = f"{title}<br>", _text(topic.label)
+        if page := links.page(topic.page):
+            title = f'<a href="{html.escape(page)}" style="{LINK}">{title}</a>'
     rate = ""
     if links.base:
         href = html.escape(links.article(digest, topic.lead.id))
         rate = f' &middot; <a href="{href}" style="{LINK}">Rate</a>'
+    byline = f"{lead}{_text(formats.byline(topic))}{rate}"
+    said = " ".join(
+        f'{_text(one.text)} <span style="{SMALL}">{_text(by)}</span>' if by else _text(one.text)
+        for one, by in formats.attributed(topic)
+    )
+    new = f"<b>{formats.NEW}</b> " if topic.developed else ""
+    also = formats.also_by(topic)
     return (
-        f'<h3 style="{H3}">{title}</h3><p style="{SMALL}">{lead}{text}{rate}</p>'
-        + (f'<p style="{P}">{said}</p>' if said else "")
-        + (more if topic.related else "")
+        f'<h3 style="{H3}">{title}</h3><p style="{SMALL}">{byline}</p>'
+        + (f'<p style="{P}">{new}{said}</p>' if said else "")
+        + "".join(map(_line, topic.others[: formats.MOST_OTHERS]))
+        + (f'<p style="{SMALL}">{_text(also)}</p>' if also else "")
     )
 
 
-def _sentence(sentence: Sentence, by: str) -> str:
-    marked = f"<b>New:</b> {_text(sentence.text)}" if sentence.new else _text(sentence.text)
-    return f'{marked} <span style="{SMALL}">{_text(by)}</span>' if by else marked
+def _line(article: DigestArticle) -> str:
+    by = _text(article.publisher)
+    return f'<p style="{P}">{_anchor(article)} <span style="{SMALL}">{by}</span></p>'
 
 
 def _text(text: str) -> str:

@@ -180,17 +180,19 @@ def _page(
 
 
 def _facts(made: Digest) -> dict[str, Any]:
-    """What the template of a digest uses beside it."""
-    return {
-        "related": formats.related,
+    """What the templates of a digest use beside it."""
+    facts = {
+        "also_by": formats.also_by,
         "attributed": formats.attributed,
+        "byline": formats.byline,
+        "lists": formats.lists,
+        "new": formats.NEW,
+        "most_others": formats.MOST_OTHERS,
         "relaxed": formats.RELAXED,
-        "remarks": formats.remarks,
-        "forms": [one.name for one in formats.FORMATS],
         "mix": Markup(charts.source_mix(made)),  # noqa: S704 - its words are escaped there
-        "bar": lambda value: Markup(charts.importance_bar(value)),  # noqa: S704
         "trend_line": lambda one: Markup(charts.trend_line(one)),  # noqa: S704
     }
+    return {"facts": facts, "forms": [one.name for one in formats.FORMATS]}
 
 
 def _articles(made: Digest) -> list[DigestArticle]:

@@ -16,6 +16,8 @@ from newsloom.digests.values import (
     FeedReport,
     Remembered,
 )
+from newsloom.kernel.text.language import language as tongue
+from newsloom.summaries.boilerplate import stands_alone
 from newsloom.summaries.ranking import Candidate
 from newsloom.summaries.said import Said, is_new
 from newsloom.summaries.summarise import summarise
@@ -132,6 +134,7 @@ def offered(
             continue
         known = known_of(before) if before else None
         if known is None or developed(left, known):
+            left = replace(left, lead=lead_of(left.articles).id)
             found.append(Offered(left, importance_of(left), known))
     return found
 
@@ -151,24 +154,50 @@ def importance_of(group: DigestGroup) -> float:
     return max((one.importance for one in group.articles), default=0.0)
 
 
+def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
+    """The article that tells a matter: of its main event the newest of the nearer half.
+
+    The main event is the one that most owners tell of, then the most important one. `articles` are
+    ordered by nearness to the centre.
+    """
+    events: dict[int, list[DigestArticle]] = {}
+    for one in articles:
+        events.setdefault(one.event, []).append(one)
+
+    def weight(own: list[DigestArticle]) -> tuple[int, float]:
+        return len({one.owner for one in own}), max(one.importance for one in own)
+
+    main = max(events.values(), key=weight)
+    best = min(one.tier for one in main)
+    near = [one for one in main if one.tier <= best + 1][: (len(main) + 1) // 2]
+    near = [one for one in near if one.text] or near
+    return max(near, key=lambda one: (one.published, -one.id))
+
+
 def topic_of(offered: Offered, words: int, names: set[str]) -> DigestTopic:
     """The topic as it is shown, its sentences put into `told`."""
     group, known = offered.group, offered.known
     lead = next(one for one in group.articles if one.id == group.lead)
     others = tuple(one for one in group.articles if one.id != group.lead)
-    read = (lead, *_by_owner(lead, others))
+    event = [one for one in others if one.event == lead.event]
+    read = (lead, *_by_owner(lead, event))
 
     def wanted(one: Candidate) -> bool:
-        return one.text not in names and (known is None or is_new(one.says, known))
+        if tongue(one.article.language) not in {"", tongue(lead.language)} or one.text in names:
+            return False
+        return known is None or is_new(one.says, known)
 
-    found = summarise(read, words, wanted) if words else ()
+    def alone(one: Candidate) -> bool:
+        return stands_alone(one.text) and wanted(one)
+
+    found = (summarise(read, words, alone) or summarise(read, words, wanted)) if words else ()
     summary = tuple(replace(one, new=known is not None) for one in found if one.text not in names)
     names |= {one.text for one in summary}
     return DigestTopic(
         key=group.key,
         label=group.label,
-        lead=_light(lead),
-        related=tuple(map(_light, others)),
+        lead=light(lead),
+        related=tuple(map(light, others)),
         summary=summary,
         importance=offered.importance,
         category=lead.category,
@@ -181,6 +210,6 @@ def _by_owner(lead: DigestArticle, others: Sequence[DigestArticle]) -> tuple[Dig
     return tuple(sorted(others, key=lambda one: one.owner == lead.owner))
 
 
-def _light(article: DigestArticle) -> DigestArticle:
+def light(article: DigestArticle) -> DigestArticle:
     """Without its text, which the summary was made of."""
     return replace(article, text="")

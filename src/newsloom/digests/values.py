@@ -39,6 +39,7 @@ class DigestArticle:
     published: datetime  # aware, UTC
     importance: float  # 0 to 100, for this reader at the digest's moment
     text: str = ""
+    event: int = 0  # its story: equal for articles on one event; 0: in none yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,17 @@ class DigestTopic:
     thread: int = 0  # the followed thread; 0: a topic or a story
 
     @property
+    def tag(self) -> str:
+        """The name that a topic is about, to stand small beside its headline; "" without one."""
+        return "" if self.page or ": " not in self.label else self.label.split(": ")[0]
+
+    @property
+    def others(self) -> tuple[DigestArticle, ...]:
+        """The first article of each other event of the matter."""
+        first = {one.event: one for one in reversed(self.related) if one.event != self.lead.event}
+        return tuple(one for one in self.related if first.get(one.event) is one)
+
+    @property
     def page(self) -> str:
         """Path of the page of the story or thread; "": it is a topic."""
         if self.thread:
@@ -191,6 +203,7 @@ class Digest:
     relaxed: bool = False  # fewer than three topics reached 70, so the best ones lead
     followed: tuple[DigestTopic, ...] = ()  # stories that the reader follows, and that developed
     address: str = ""  # where Newsloom is reached, without a slash at the end; "": not known
+    roundups: tuple[DigestArticle, ...] = ()  # newsletters, live pages, podcasts: of no topic
 
     @property
     def topics(self) -> tuple[DigestTopic, ...]:

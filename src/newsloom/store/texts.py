@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, text, update
 
 from newsloom.accounts.store.users.tables import users
 from newsloom.articles.store.derived import article_texts, digests
@@ -23,7 +23,7 @@ from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import full_text
 from newsloom.kernel.db.sql import many, rows_of
-from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.values.models import ArticleText, PlainText, RawArticle
 from newsloom.reading.store.article_detail import fuller, page_with_feed_text
 from newsloom.rules.store import queue
@@ -38,6 +38,11 @@ from newsloom.work.values import Batch, Lease, Put, StageKey
 LEAD = 2_000
 
 _STAGE = pending.SOURCES["text"]
+_LATEST = text("""
+    SELECT t.lead FROM
+        (SELECT id FROM articles WHERE feed_id = :feed ORDER BY dated_at DESC LIMIT :limit) a
+    JOIN texts t ON t.article_id = a.id
+""")
 _RAW = many(f"""
     SELECT o.id, f.title, f.url, f.content, f.summary, p.html AS page,
         f.id AS fullest, f.version_at, f.content_hash, p.at AS page_at
@@ -106,6 +111,14 @@ class Texts(Aggregate):
         with self.database.read() as connection:
             found = article_texts(connection, ids)
             return tuple(found[one] for one in ids if one in found)
+
+    def latest_texts(self, feeds: Sequence[FeedId], limit: int) -> Mapping[FeedId, tuple[str, ...]]:
+        """The leads of a feed's latest articles, so many at most."""
+        with self.database.read() as connection:
+            return {
+                feed: tuple(connection.scalars(_LATEST, {"feed": feed, "limit": limit}))
+                for feed in feeds
+            }
 
 
 def _text_row(one: PlainText, producer: int) -> dict[str, Any]:

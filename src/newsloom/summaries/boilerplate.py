@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
+from newsloom.duplicates.series_titles import looks_recurring
+from newsloom.kernel.text.headlines import headline
+from newsloom.kernel.text.sentences import sentences
 from newsloom.summaries.said import length
 
 SHORTEST, LONGEST = 5, 60  # words of a sentence worth showing
+RECURS = 3  # articles of one feed that have the same sentence
+GREETING = 400  # characters at the begin of a newsletter or a podcast's notes that say so
 
 _PHRASES = re.compile(
     r"""
@@ -30,11 +37,35 @@ _PHRASES = re.compile(
     |register\ (?:now|to)
     |leave\ a\ comment|have\ your\ say|support\ (?:our|us)|(?:^|please\ |consider\ )donat
     |continue\ reading
-    |\[?\u2026\]?$|\[\.\.\.\]
+    |(?:\u2026|\.\.\.)[\])]?$|\s(?:\u2026|\.\.\.)\s|\[\.\.\.\]
     |hier\ klicken|mehr\ dazu|jetzt\ abonnieren|lesen\ sie\ auch|alle\ rechte\ vorbehalten
     |cliquez\ ici|lire\ (?:aussi|la\ suite)|abonnez-vous|tous\ droits\ réservés
     |erschien\ zuerst\ auf|apareci[óo]\ primero\ en|est\ apparu\ en\ premier
     |haga\ clic|leer\ más|lea\ también|suscríb|todos\ los\ derechos
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# Titles of what is written each day, whatever else they say.
+_REGULAR = re.compile(
+    r"""
+    ^the\ papers:|\b(?:all|what|everything)\ you\ need\ to\ know\b|\bquestions\ answered\b
+    |\b(?:latest|today[’']s|day[’']s)\ (?:developments|updates|headlines)\b
+    |\b(?:morning|midday|evening|daily|weekly)
+        \ (?:update|briefing|brief|newsletter|round-?up|digest)\b
+    |\bnews\ briefs?\b|\bin\ pictures\b|\bphotos\ of\b|\bbriefing$|\bround-?up$
+    |\bdas\ wichtigste\ (?:am|vom|im)\b|\bder\ tag\ im\ überblick
+    |\bl[’']essentiel\ de\ l[’']actualité
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_GREETS = re.compile(
+    r"""
+    here[’']s\ what\ (?:you\ need\ to\ know|happened|to\ know)
+    |\b(?:in|on)\ (?:this|today[’']s|this\ week[’']s)
+        \ (?:episode|edition|issue|newsletter|podcast|show)
+    |\bwelcome\ (?:back\ )?to\ (?:the|this|our|another)\b.{0,60}
+        \b(?:newsletter|podcast|edition|episode)
+    |\bin\ dieser\ (?:folge|ausgabe)|\bdans\ cet\ épisode|\ben\ este\ episodio|\bin\ questa\ puntata
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -57,6 +88,78 @@ def tells_nothing(sentence: str) -> bool:
     if sum(map(str.isupper, letters)) > 0.6 * len(letters):
         return True
     return any(one.search(sentence) for one in (_PHRASES, _BYLINE, _ADDRESS, _MARKUP))
+
+
+def is_roundup(title: str, text: str) -> bool:
+    """Whether an article is one of a series that tells of many matters, or of one as it goes on:
+    a newsletter, a live page, a podcast."""
+    return (
+        looks_recurring(headline(title))
+        or _REGULAR.search(title) is not None
+        or _GREETS.search(text[:GREETING]) is not None
+    )
+
+
+def recurring(texts: Sequence[str]) -> frozenset[str]:
+    """The sentences that RECURS or more of some texts of one feed have."""
+    count: Counter[str] = Counter()
+    for text in texts:
+        count.update(set(sentences(text)))
+    return frozenset(one for one, times in count.items() if times >= RECURS)
+
+
+def without(text: str, standing: frozenset[str]) -> str:
+    """A text without some sentences; each line is one afterwards."""
+    if not standing:
+        return text
+    lines = ([one for one in sentences(line) if one not in standing] for line in text.split("\n"))
+    return "\n".join(" ".join(one) for one in lines if one)
+
+
+# What a sentence begins with that leans on the one before it.
+_LEANS = re.compile(
+    r"""
+    ^["“‘'«„]?(?:
+    (?:he|she|it|they|his|her|its|their|this|that|these|those|such|both|another|others|neither
+    |but|and|so|yet|also|however|meanwhile|separately|still|then|instead|nevertheless|nonetheless
+    |moreover|furthermore|additionally|in\ addition|by\ contrast|on\ the\ other\ hand|for\ example
+    |for\ instance|as\ a\ result|therefore|thus|besides|likewise|similarly|earlier|later|afterwards
+    |er|sie|es|dies|diese|dieser|dieses|damit|dabei|dazu|daher|aber|doch|auch|zudem|außerdem|jedoch
+    |il|elle|ils|elles|cela|ce|cette|ces|mais|aussi|toutefois|cependant|él|ella|ellos|esto|esta|este
+    |pero|también|además|sin\ embargo|questo|questa|ma|anche|inoltre|tuttavia)\b(?!\ is\ )
+    |(?:the|this|that)\ (?:compan(?:y|ies)|group|firm|ministry|moves?|measures?|decision|deal
+    |visit|attacks?|incident|statement|comments?|remarks?|two|three|pair|duo|man|woman|men|women|boy|girl
+    |officials?|bill|law|case|plan|document|agency|report|study|package|meeting|talks|trial|suspect
+    |victims?|former|latter|video|team|club|player|couple|family|organi[sz]ation|restrictions?)\b
+    (?!\ (?-i:[A-ZÀ-Ý]))
+    )
+    |\b(?:,\ (?:however|though|too|meanwhile),)
+    |^(?:\S+\s){1,4}also\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def stands_alone(sentence: str) -> bool:
+    """Whether a sentence can be read without the one before it, and is no question."""
+    if sentence.rstrip('"”’»)').endswith(("?", "？")) or unbalanced(sentence):
+        return False
+    return _LEANS.search(sentence) is None
+
+
+# Where and for whom something was written, before the news: "LONDON (Reuters) - ", "[Capital FM]".
+_DATELINE = re.compile(
+    r"^(?:\[[^\]]{2,40}\]\s*)?(?:"
+    r"[A-ZÀ-Ý][A-ZÀ-Ý.,’' -]{2,40}(?:\s?\([A-Za-z ,/.]{2,30}\))?\s?(?::|--|[–—]|\s-)\s+"
+    r"|(?:[A-Z][\w’'-]+,?\s){1,3}(?:--|[—])\s+"
+    r"|\([A-Z]{2,12}\)\s?(?:--|[-–—])\s+)?"
+)
+
+
+def undated(sentence: str) -> str:
+    """A sentence without the dateline before it."""
+    rest = sentence[_DATELINE.match(sentence).end() :]  # type: ignore[union-attr]
+    return rest if rest[:1].isupper() or rest[:1] in "\"“‘'«„" else sentence
 
 
 def unbalanced(sentence: str) -> bool:

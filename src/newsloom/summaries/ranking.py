@@ -14,7 +14,7 @@ import numpy as np
 
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.text.sentences import sentences
-from newsloom.summaries.boilerplate import tells_nothing, unbalanced
+from newsloom.summaries.boilerplate import tells_nothing, unbalanced, undated
 from newsloom.summaries.said import Said, length, said, written
 
 # Bounds of what is read for one topic.
@@ -58,6 +58,7 @@ def _read(article: DigestArticle, rank: int) -> list[Candidate]:
     found: list[Candidate] = []
     known: set[str] = set()
     for place, text in enumerate(sentences(article.text[:MOST_CHARACTERS])[:MOST_SENTENCES]):
+        text = undated(text)
         if text in known or tells_nothing(text):
             continue
         known.add(text)

@@ -87,25 +87,27 @@ def _moved(centre: Mapping[str, float], row: Mapping[str, float], step: float) -
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A name, when to use it, and what gives each row a cluster (-1: none). `k` 0: as it finds."""
+    """A name, when to use it, and what gives each row a cluster (-1: none).
+
+    `k` is how many clusters are wanted, 0: as it finds; the last argument names a group for each
+    row that is joined beforehand (-1: none), which only Ward's method heeds.
+    """
 
     name: str
     when: str
-    cluster: Callable[[Matrix, int], NDArray[np.int64]]
+    cluster: Callable[[Matrix, int, Sequence[int]], NDArray[np.int64]]
 
 
 ALGORITHMS = (
+    Algorithm("ward", "by default: as near as topics are, or so many as one asks for", ward),
     Algorithm(
         "dbscan",
-        "by default: any number of topics, and what is in none",
-        lambda matrix, _k: dbscan(matrix),
+        "any number of topics, and what is in none",
+        lambda matrix, _k, _joined: dbscan(matrix),
     ),
     Algorithm(
-        "ward",
-        "for so many topics as one asks for",
-        lambda matrix, k: ward(matrix, k or estimated(len(matrix))),
+        "online", "for a stream: each article as it comes", lambda rows, k, _joined: online(rows, k)
     ),
-    Algorithm("online", "for a stream: each article as it comes", online),
 )
 
 
@@ -136,6 +138,7 @@ class TopicArticle:
     published: datetime
     terms: Terms
     names: tuple[tuple[str, str], ...] = ()  # kind and name, as found in it
+    joined: int = -1  # articles with the same number are on one matter, as is known (-1: none)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +156,15 @@ class Topic:
 
 
 def topics(
-    articles: Sequence[TopicArticle], way: str = "dbscan", k: int = 0
+    articles: Sequence[TopicArticle], way: str = "ward", k: int = 0
 ) -> tuple[tuple[Topic, ...], tuple[ArticleId, ...]]:
     """The topics of some articles, the largest first, and those that are in none.
 
     `way` is the name of an algorithm, `k` how many topics are wanted (0: as it finds).
     """
     rows = matrix(one.terms for one in articles)
-    found = algorithm(way).cluster(rows, k) if len(articles) else np.empty(0, np.int64)
+    joined = [one.joined for one in articles]
+    found = algorithm(way).cluster(rows, k, joined) if articles else np.empty(0, np.int64)
     members: dict[int, list[int]] = {}
     for place, cluster in enumerate(found.tolist()):
         members.setdefault(cluster if cluster >= 0 else -1 - place, []).append(place)

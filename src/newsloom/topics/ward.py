@@ -1,4 +1,4 @@
-"""Ward's agglomerative clustering, for so many topics as one asks for.
+"""Ward's agglomerative clustering, down to so many topics as one asks for or to a distance.
 
 By nearest-neighbour chains over a table of distances, which Lance and Williams' formula keeps up
 (Murtagh 1983): time and memory grow with the square of the rows. Beyond LARGEST rows, those that
@@ -7,6 +7,8 @@ are nearest to each other are made one first.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,16 +16,25 @@ from newsloom.topics.dbscan import dbscan
 from newsloom.topics.tfidf import Matrix
 
 LARGEST = 3_000  # rows of the table: 36 MB
+# Clusters are joined up to this distance, where no number of topics is given. Of two single rows it
+# is 1 - their cosine. `newsloom eval topics`: docs/work/quality.md.
+WITHIN = 0.8
+# The same where articles on one event are joined beforehand: what is left must be nearer.
+WITHIN_JOINED = 0.6
 
 # What is made one first where there are too many rows: closer and closer ones, then neighbours in
 # the order of the rows.
 _FIRST = (0.2, 0.3, 0.4, 0.5)
 
 
-def ward(matrix: Matrix, k: int) -> NDArray[np.int64]:
-    """The cluster of each row, k of them or as many as there are rows, by their first rows."""
-    groups = _reduced(matrix)
-    merges = _merged(*_table(matrix, groups), fewest=max(k, 1))
+def ward(matrix: Matrix, k: int = 0, joined: Sequence[int] = ()) -> NDArray[np.int64]:
+    """The cluster of each row, by their first rows: k of them or as many as there are rows; with
+    k = 0, those that are near enough. `joined` names a group for each row: rows of one group are
+    in one cluster from the start, each row of a group < 0 by itself."""
+    groups = _reduced(matrix, joined)
+    given = any(one >= 0 for one in joined)
+    most = np.inf if k else WITHIN_JOINED if given else WITHIN
+    merges = _merged(*_table(matrix, groups), fewest=max(k, 1), most=most)
     names = np.array([merges[group] for group in groups.tolist()], np.int64)
     _firsts, found = np.unique(names, return_inverse=True)
     order = {name: place for place, name in enumerate(dict.fromkeys(found.tolist()))}
@@ -38,14 +49,16 @@ def ward_within(distances: NDArray[np.float64], most: float) -> list[int]:
     return _merged(table, np.ones(len(table)), most=most)
 
 
-def _reduced(matrix: Matrix) -> NDArray[np.int64]:
+def _reduced(matrix: Matrix, joined: Sequence[int]) -> NDArray[np.int64]:
     """A group for each row, LARGEST of them at most, numbered from 0."""
-    groups = np.arange(len(matrix))
+    own = np.arange(len(matrix))
+    given = np.array(joined, np.int64) if len(joined) else own
+    groups = np.where(given >= 0, given, given.max(initial=0) + 1 + own)
     for eps in _FIRST:
         if len(np.unique(groups)) <= LARGEST:
             break
         found = dbscan(matrix, eps)
-        groups = np.where(found >= 0, found, len(matrix) + np.arange(len(matrix)))
+        groups = np.where(found >= 0, found, len(matrix) + own)
     _names, groups = np.unique(groups, return_inverse=True)
     most = int(groups.max(initial=-1)) + 1
     return groups if most <= LARGEST else groups * LARGEST // most
@@ -57,18 +70,10 @@ def _table(
     """Ward's distances between groups, and their sizes."""
     count = int(groups.max(initial=-1)) + 1
     sizes = np.bincount(groups, minlength=count).astype(np.float64)
-    dots = np.empty((count, count))
-    members: list[list[int]] = [[] for _ in range(count)]
-    for place, group in enumerate(groups.tolist()):
-        members[group].append(place)
-    every = np.arange(len(matrix))
-    for group, own in enumerate(members):
-        centre = (matrix.sum_of(own) / max(len(own), 1)).astype(np.float32)
-        sums = np.bincount(groups, matrix.against(centre, every), minlength=count)
-        dots[group] = sums / sizes
-    squares = np.diag(dots)
-    apart = np.maximum(squares[:, None] + squares[None, :] - dots - dots.T, 0.0)
-    table = apart * (sizes[:, None] * sizes[None, :]) / (sizes[:, None] + sizes[None, :])
+    dots = matrix.means(groups, sizes).gram()
+    squares = np.diag(dots).copy()
+    table = np.maximum(squares[:, None] + squares[None, :] - 2.0 * dots, 0.0)
+    table *= 1.0 / (1.0 / sizes[:, None] + 1.0 / sizes[None, :])
     np.fill_diagonal(table, np.inf)
     return table, sizes
 

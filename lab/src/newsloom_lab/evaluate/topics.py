@@ -18,6 +18,7 @@ from newsloom.ranking.measure.articles import read_articles
 from newsloom.topics.dbscan import EPS, LEAST, dbscan
 from newsloom.topics.grouping import ALGORITHMS
 from newsloom.topics.tfidf import Matrix, matrix, shipped
+from newsloom.topics.ward import ward
 from newsloom_lab.evaluate.clusterings import agreement
 
 SEEDS_EPS = 0.4
@@ -61,9 +62,9 @@ def run(told: LabelledTerms) -> Mapping[str, TopicMeasures]:
     """Every algorithm of ours, DBSCAN as seed 001 has it, and the peers."""
     k = len(set(told.stories))
     ours: dict[str, Callable[[], Any]] = {
-        one.name: partial(one.cluster, told.rows, k if one.name == "ward" else 0)
-        for one in ALGORITHMS
+        one.name: partial(one.cluster, told.rows, 0, ()) for one in ALGORITHMS
     }
+    ours["ward, number of stories known"] = lambda: ward(told.rows, k)
     ours[f"dbscan, eps {SEEDS_EPS:g}"] = lambda: dbscan(told.rows, SEEDS_EPS)
     return {name: _measured(way, told.stories) for name, way in (ours | _peers(told)).items()}
 

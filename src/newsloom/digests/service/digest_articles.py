@@ -16,12 +16,15 @@ from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.html import headline
 from newsloom.ranking.values.models import ArticleText
 from newsloom.reading.values.reading import Listed, ListQuery, Rows
+from newsloom.summaries.boilerplate import recurring, without
 from newsloom.summaries.credited import credited
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
 
 UNKNOWN_TIER = 4
+# Articles of a feed that are read for what stands in several of them.
+LATEST_OF_FEED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ def valued(reader: Reader, rows: Sequence[Listed], end: datetime) -> list[Gather
     term = recency_term(reader)
     weights = {"recency": term.points / 100}
     texts = {one.id: one for one in reader.store.articles.texts([one.id for one in rows])}
+    texts = without_standing_words(reader, texts)
     return [
         Gathered(
             one,
@@ -47,6 +51,19 @@ def valued(reader: Reader, rows: Sequence[Listed], end: datetime) -> list[Gather
         for one in rows
         if one.id in texts
     ]
+
+
+def without_standing_words(
+    reader: Reader, texts: Mapping[ArticleId, ArticleText]
+) -> dict[ArticleId, ArticleText]:
+    """Without the sentences that several of a feed's latest articles have: they are no news."""
+    feeds = sorted({one.feed_id for one in texts.values()})
+    latest = reader.store.articles.latest_texts(feeds, LATEST_OF_FEED)
+    standing = {feed: recurring(those) for feed, those in latest.items()}
+    return {
+        article: replace(one, text=without(one.text, standing[one.feed_id]))
+        for article, one in texts.items()
+    }
 
 
 def by_id(reader: Reader, ids: Sequence[ArticleId], end: datetime) -> dict[ArticleId, Gathered]:
@@ -63,7 +80,8 @@ def categories_of(reader: Reader) -> dict[FeedId, str]:
     return {one.feed_id: one.category for one in reader.subscriptions()}
 
 
-def article_of(one: Gathered, categories: Mapping[FeedId, str]) -> DigestArticle:
+def article_of(one: Gathered, categories: Mapping[FeedId, str], event: int = 0) -> DigestArticle:
+    """With what the reader knows of it; `event` is equal for articles on one event."""
     article = credited(one.text)
     return replace(
         article,
@@ -74,6 +92,7 @@ def article_of(one: Gathered, categories: Mapping[FeedId, str]) -> DigestArticle
         category=categories.get(one.listed.feed_id, ""),
         published=one.listed.dated,
         importance=one.importance,
+        event=event,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from newsloom.digests.followed import developments
 from newsloom.digests.memory import by_key, remember
-from newsloom.digests.select import digest, kind_of
+from newsloom.digests.select import digest, importance_of, kind_of, light
 from newsloom.digests.service.digest_articles import (
     Gathered,
     article_of,
@@ -35,7 +35,9 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.values.models import ArticleText
 from newsloom.reading.values.reading import ListQuery, Order, Rows
-from newsloom.topics.grouping import Topic, TopicArticle, centre_of, matched, topics
+from newsloom.stories.values.stories import StoryId
+from newsloom.summaries.boilerplate import is_roundup
+from newsloom.topics.grouping import Topic, TopicArticle, centre_of, cosine, matched, topics
 from newsloom.topics.trends import Watched, trends
 
 if TYPE_CHECKING:
@@ -49,6 +51,11 @@ LATE = timedelta(days=2)
 # Windows before this one that a trend is judged by, and trends that are told of.
 FEWEST_WINDOWS, MOST_WINDOWS = 3, 7
 MOST_TRENDS = 5
+# Newsletters, live pages and podcasts of the window, the most important.
+MOST_ROUNDUPS = 8
+# The centres of two groups of one thread are of one subject from this cosine on: read in two weeks
+# of feeds, where threads alone joined whatever told of New Zealand and the virus.
+SAME_SUBJECT = 0.28
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +101,13 @@ def composed(
     found = gathered(reader, wanted_since(begin, after), until)
     stood = stood_in(reader, found, memories)
     # Stories that the reader follows have a section of their own, those that they muted none.
+    others = [one for one in found if one.listed.id not in stood]
+    regular = {one.listed.id for one in others if is_roundup(one.text.title, one.text.text)}
     groups = named(
-        groups_of(reader, [one for one in found if one.listed.id not in stood]), memories
+        groups_of(reader, [one for one in others if one.listed.id not in regular]), memories
     )
+    categories = categories_of(reader)
+    roundups = [article_of(one, categories) for one in others if one.listed.id in regular]
     emerging, declining = _trends(groups, [_of_others(one, stood) for one in memories])
     report = replace(_report(reader, begin, until), emerging=emerging, declining=declining)
     late = LATE if memories else timedelta(0)
@@ -105,6 +116,7 @@ def composed(
     earlier, lines = by_key(memories), [one for memory in memories for one in memory.told]
     followed = developments(news, kind, earlier, lines)
     made = digest(groups, kind, begin, end, zone, report, earlier, lines, followed, reader.address)
+    made = replace(made, roundups=tuple(map(light, roundups[:MOST_ROUNDUPS])))
     said = (sentence.text for one in made.topics for sentence in one.summary)
     known = (*groups, *(one.group for one in news))
     return Composed(made, remember(known, (one.key for one in made.topics), newest, said))
@@ -189,6 +201,7 @@ def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     """Articles by the matter they tell of; one that is alone is a group too."""
     terms = reader.importance_services().terms()
     names = reader.importance_services().names([f"{one.text.title}." for one in found])
+    events = reader.store.stories.stories_of([one.listed.id for one in found])
     offered = [
         TopicArticle(
             id=one.listed.id,
@@ -200,6 +213,7 @@ def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
             published=one.listed.dated,
             terms=terms(one.text.title, one.text.text, one.text.language),
             names=said,
+            joined=events.get(one.listed.id, -1),
         )
         for one, said in zip(found, names, strict=True)
     ]
@@ -207,17 +221,41 @@ def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     by_id = {one.listed.id: one for one in found}
     categories = categories_of(reader)
     own = {one.id: centre_of(one.terms) for one in offered}
-    told = _corroborated(reader, grouped, by_id)
-    made = [_group(one.label, one.articles, one.centre, told, categories) for one in grouped]
-    return made + [_group("", (one,), own[one], by_id, categories) for one in alone]
+    told = _corroborated(reader, grouped, by_id, events)
+    made = [
+        _group(one.label, one.articles, one.centre, told, events, categories) for one in grouped
+    ]
+    made += [_group("", (one,), own[one], by_id, events, categories) for one in alone]
+    stories = sorted(set(events.values()))
+    heads = reader.store.stories.story_heads(ids=stories, least=1, limit=len(stories))
+    return _of_threads(made, {int(one.id): one.thread for one in heads if one.thread})
+
+
+def _of_threads(groups: Sequence[DigestGroup], threads: Mapping[int, int]) -> list[DigestGroup]:
+    """Groups on events of one thread are one, where they tell of much the same; `threads` is the
+    thread of each story."""
+    found: list[DigestGroup] = []
+    first: dict[int, int] = {}  # the place of the most important group of each thread
+    for one in sorted(groups, key=lambda one: (-importance_of(one), one.key)):
+        thread = threads.get(one.articles[0].event, 0)
+        place = first.setdefault(thread, len(found)) if thread else len(found)
+        if place < len(found) and cosine(found[place].terms, one.terms) >= SAME_SUBJECT:
+            joined = (*found[place].articles, *one.articles)
+            found[place] = replace(found[place], articles=joined)
+        else:
+            found.append(one)
+    return found
 
 
 def _corroborated(
-    reader: Reader, grouped: Sequence[Topic], found: Mapping[ArticleId, Gathered]
+    reader: Reader,
+    grouped: Sequence[Topic],
+    found: Mapping[ArticleId, Gathered],
+    events: Mapping[ArticleId, StoryId],
 ) -> dict[ArticleId, Gathered]:
-    """With the importance that articles have by what others of their topic tell.
+    """With the importance that articles have by what others of their story, or topic, tell.
 
-    An article's own corroboration counts those that tell of its event in like words; a topic's
+    An article's own corroboration counts those that tell of its event in like words; a story's
     sources tell of it too. Many unknown sources count as one, for anybody can have many.
     """
     everyone = reader.store.articles.importance(
@@ -225,9 +263,13 @@ def _corroborated(
     )
     weight = reader.importance_services().weights["corroboration"]
     raised: dict[ArticleId, Gathered] = {}
-    for one in grouped:
-        together = corroboration(_owners(found[article].text for article in one.articles))
+    of_event: dict[tuple[int, int], list[ArticleId]] = {}
+    for place, one in enumerate(grouped):
         for article in one.articles:
+            of_event.setdefault((place, events.get(article, 0)), []).append(article)
+    for those in of_event.values():
+        together = corroboration(_owners(found[article].text for article in those))
+        for article in those:
             own = everyone[article].corroboration if article in everyone else 0.0
             more = weight * max(together - own, 0.0)
             whole = found[article]
@@ -246,13 +288,14 @@ def _group(
     ids: Sequence[ArticleId],
     terms: Mapping[str, float],
     found: Mapping[ArticleId, Gathered],
-    categories: dict[FeedId, str],
+    events: Mapping[ArticleId, StoryId],
+    categories: Mapping[FeedId, str],
 ) -> DigestGroup:
     return DigestGroup(
         key=str(min(ids)),
         label=label,
         lead=ids[0],
-        articles=tuple(article_of(found[one], categories) for one in ids),
+        articles=tuple(article_of(found[one], categories, events.get(one, 0)) for one in ids),
         terms=terms,
     )
 
