@@ -48,11 +48,13 @@ class TopicOffers:
 
 def _found(reader: Reader) -> tuple[str, ...]:
     """What the newest unread articles are about."""
-    names, vectors = _known(reader.embedder())
     newest = ListQuery(order=Order.NEWEST, limit=LATEST)
     model = reader.embedder().model_id
     rows = reader.store.articles.vectors(model, reader.page_ids(newest))
-    if not rows or not names:
+    if len(rows) < FEWEST:
+        return ()  # before the encoder is loaded
+    names, vectors = _known(reader.embedder())
+    if not names:
         return ()
     cosines = np.stack(list(rows.values())) @ vectors.T
     scale = scale_of(model)
