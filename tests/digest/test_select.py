@@ -13,7 +13,7 @@ from newsloom.digests.values import DigestArticle, DigestGroup, DigestKind, Feed
 from newsloom.kernel.ids import ArticleId
 from newsloom.summaries.said import length
 
-NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
+NOW, DAY = datetime(2026, 11, 21, 8, 0, tzinfo=UTC), timedelta(days=1)
 TEXT = (
     "The harbour of Rotterdam was closed on Friday after a strike of the ferry crews. "
     "Some 4,000 passengers waited at the quay through the night. "
@@ -181,3 +181,14 @@ def test_a_summary_is_of_one_language_and_leans_on_nothing():
     texts = [one.text for one in whole.top[0].summary]
     assert texts
     assert all("harbour 1 reports" in one for one in texts)
+
+
+def test_for_you_takes_its_share_by_relevance_and_nothing_twice():
+    """Not what leads already, and nothing that a model knows no good of."""
+    groups = [group(article(n, 60 - n, relevance=5 * n)) for n in range(1, 21)]
+    found = digest(groups, DigestKind.MORNING, NOW - DAY, NOW, "UTC", FeedReport(), for_you=0.4)
+    assert [one.lead.id for one in found.for_you] == [20, 19, 18, 17, 16, 15]
+    keys = [one.key for one in found.topics]
+    assert len(keys) == len(set(keys)) == 20
+    assert len(found.summarised) == 15
+    assert not made(groups).for_you

@@ -344,6 +344,7 @@ class App:
             importance_services=self._importance_services,
             coverage_terms=self._coverage_terms,
             quality_policy=self._quality_policy,
+            for_you_share=self.settings.digest.for_you_share,
             address=self.settings.web.address,
         )
 

@@ -168,6 +168,7 @@ class WholeDigest(ApiModel):
     relaxed: bool = Field(description="Few topics mattered much, so the best ones lead.")
     followed: list[DigestMatter] = Field(description="Followed stories and threads with news.")
     top: list[DigestMatter] = Field(description="Most important topics.")
+    for_you: list[DigestMatter] = Field(description="By your interests and model.")
     noteworthy: list[DigestMatter] = Field(description="Other parts, by category.")
     mentioned: list[DigestMatter] = Field(description="Topics with only a title.")
 
@@ -266,6 +267,7 @@ def whole(made: Digest, number: int | None = None) -> WholeDigest:
             "relaxed": made.relaxed,
             "followed": made.followed,
             "top": made.top,
+            "for_you": made.for_you,
             "noteworthy": made.noteworthy,
             "mentioned": made.mentioned,
         }

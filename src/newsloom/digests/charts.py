@@ -19,7 +19,7 @@ def source_mix(digest: Digest) -> str:
     all."""
     count = Counter(
         " ".join(one.publisher.split())[:60] or one.source
-        for topic in (*digest.followed, *digest.top, *digest.noteworthy)
+        for topic in (*digest.followed, *digest.summarised)
         for one in (topic.lead, *topic.related)
     )
     if len(count) < 2:

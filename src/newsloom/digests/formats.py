@@ -61,6 +61,7 @@ def _markdown(digest: Digest) -> Iterator[str]:
         yield NOTHING
     yield from _section(FOLLOWED, digest.followed, digest.address)
     yield from _section("Top stories", digest.top)
+    yield from _section("For you", digest.for_you)
     yield from _noteworthy(digest)
     for title, articles in lists(digest):
         yield from ("", f"## {title}", "")
@@ -87,6 +88,7 @@ def sections(digest: Digest) -> tuple[tuple[str, tuple[DigestTopic, ...]], ...]:
     every = (
         (FOLLOWED, digest.followed),
         ("Top stories", digest.top),
+        ("For you", digest.for_you),
         ("Noteworthy", digest.noteworthy),
     )
     return tuple(one for one in every if one[1])

@@ -27,6 +27,9 @@ TOP, NOTEWORTHY = 70.0, 40.0
 # Where fewer topics reach TOP than these, the best ones lead; and where fewer reach NOTEWORTHY than
 # a kind of digest has stories, the best of the others fill it.
 FEWEST_TOP = 3
+# Relevance from which on a topic may stand in "For you": clearly above an article of which a model
+# knows nothing, which has 50.
+RELEVANT = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ def digest(
     told: Iterable[str] = (),
     followed: tuple[DigestTopic, ...] = (),
     address: str = "",
+    for_you: float = 0.0,
 ) -> Digest:
     """The digest of a window. A topic is as important as its most important article.
 
@@ -85,7 +89,7 @@ def digest(
     `earlier` is what was told of a topic before, by key: it stands here again only with what is
     new, or not at all. No sentence of `told` stands here, and none stands here twice: feeds have
     standing ones. `followed` are the stories that the reader follows, whose articles are in no
-    group.
+    group. `for_you` is the share of topics that are chosen by relevance, after those that lead.
     """
     numbers = kind_of(kind)
     ranked = sorted(
@@ -95,18 +99,25 @@ def digest(
     relaxed = reach < FEWEST_TOP
     leading = min(max(reach, FEWEST_TOP), numbers.stories)
     top, rest = ranked[:leading], ranked[leading:]
+    relevant = [one for one in rest if relevance_of(one.group) >= RELEVANT]
+    relevant.sort(key=lambda one: (-relevance_of(one.group), one.group.key))
+    own = relevant[: min(round(for_you * numbers.stories), numbers.stories - len(top))]
+    taken = {one.group.key for one in own}
+    rest = [one for one in rest if one.group.key not in taken]
+    summarised = len(top) + len(own)
     reaching = sum(one.importance >= NOTEWORTHY for one in rest)
-    most = max(min(reaching, numbers.stories - len(top)), numbers.fewest - len(top))
+    most = max(min(reaching, numbers.stories - summarised), numbers.fewest - summarised, 0)
     worthy, mentioned = rest[:most], rest[most : most + numbers.mentioned]
     known = {*told, *(said.text for one in followed for said in one.summary)}
     leads = tuple(topic_of(one, numbers.words, known) for one in top)
+    theirs = tuple(topic_of(one, numbers.words, known) for one in own)
     others = [topic_of(one, numbers.words, known) for one in worthy]
     return Digest(
         kind=kind,
         begin=begin,
         end=end,
         zone=zone,
-        title=title(kind, len(followed) + len(top) + len(worthy)),
+        title=title(kind, len(followed) + summarised + len(worthy)),
         top=leads,
         noteworthy=tuple(sorted(others, key=lambda one: (one.category, -one.importance, one.key))),
         mentioned=tuple(topic_of(one, 0, known) for one in mentioned),
@@ -114,6 +125,7 @@ def digest(
         relaxed=relaxed and bool(top),
         followed=followed,
         address=address,
+        for_you=theirs,
     )
 
 
@@ -172,6 +184,11 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     near = [one for one in main if one.tier <= best + 1][: (len(main) + 1) // 2]
     near = [one for one in near if one.text] or near
     return max(near, key=lambda one: (one.published, -one.id))
+
+
+def relevance_of(group: DigestGroup) -> float:
+    """That of the most relevant article."""
+    return max((one.relevance for one in group.articles), default=0.0)
 
 
 def topic_of(offered: Offered, words: int, names: set[str]) -> DigestTopic:

@@ -39,6 +39,7 @@ class DigestArticle:
     published: datetime  # aware, UTC
     importance: float  # 0 to 100, for this reader at the digest's moment
     text: str = ""
+    relevance: float = 0.0  # 0 to 100, for this reader; 0 where nothing is known of them
     event: int = 0  # its story: equal for articles on one event; 0: in none yet
 
 
@@ -203,12 +204,18 @@ class Digest:
     relaxed: bool = False  # fewer than three topics reached 70, so the best ones lead
     followed: tuple[DigestTopic, ...] = ()  # stories that the reader follows, and that developed
     address: str = ""  # where Newsloom is reached, without a slash at the end; "": not known
+    for_you: tuple[DigestTopic, ...] = ()  # by the reader's interests and model
     roundups: tuple[DigestArticle, ...] = ()  # newsletters, live pages, podcasts: of no topic
 
     @property
     def topics(self) -> tuple[DigestTopic, ...]:
         """All of them, in the order they stand in."""
-        return (*self.followed, *self.top, *self.noteworthy, *self.mentioned)
+        return (*self.followed, *self.summarised, *self.mentioned)
+
+    @property
+    def summarised(self) -> tuple[DigestTopic, ...]:
+        """Those with a summary, less the stories that the reader follows."""
+        return (*self.top, *self.for_you, *self.noteworthy)
 
 
 @dataclass(frozen=True, slots=True)

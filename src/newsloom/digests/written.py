@@ -59,6 +59,7 @@ def read_digest(data: Values) -> Digest:
         relaxed=data["relaxed"],
         followed=tuple(map(_topic, data.get("followed", ()))),  # older ones were kept without
         address=data.get("address", ""),
+        for_you=tuple(map(_topic, data.get("for_you", ()))),
         roundups=tuple(map(read_article, data.get("roundups", ()))),
     )
 

@@ -390,6 +390,7 @@ def brief(made: Digest) -> Brief:
     sections = (
         ("followed stories", made.followed),
         ("top", made.top),
+        ("for you", made.for_you),
         ("noteworthy", made.noteworthy),
         ("also mentioned", made.mentioned),
     )

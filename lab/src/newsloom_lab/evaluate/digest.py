@@ -175,7 +175,7 @@ def _weekly(found: Replay) -> list[Made]:
 
 def stories(digest: Digest) -> tuple[DigestTopic, ...]:
     """What has room for a summary."""
-    return (*digest.top, *digest.noteworthy)
+    return digest.summarised
 
 
 def _all(digest: Digest) -> tuple[DigestTopic, ...]:

@@ -108,6 +108,7 @@ class Reader:
     importance_services: Callable[[], ImportanceServices] = _importance_services
     coverage_terms: Callable[[], CoverageTerms] = _coverage_terms
     quality_policy: Callable[[], Policy] = _policy  # when domains are blocked, for how long
+    for_you_share: float = 0.0  # of a digest's topics, chosen by interests and model
     address: str = ""  # where the pages are reached, without a slash at the end; "": not known
 
     # --- reading ---

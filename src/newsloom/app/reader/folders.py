@@ -88,11 +88,7 @@ def _top(reader: Reader, lines: Sequence[StoryLine]) -> Iterable[int]:
 def _digest(reader: Reader) -> Iterable[int]:
     """What the newest digest names."""
     digests = reader.store.digests.newest_digests(reader.user, 1)
-    topics = [
-        topic
-        for one in digests
-        for topic in (*one.digest.top, *one.digest.noteworthy, *one.digest.mentioned)
-    ]
+    topics = [topic for one in digests for topic in (*one.digest.summarised, *one.digest.mentioned)]
     return [one.id for topic in topics for one in (topic.lead, *topic.related)]
 
 

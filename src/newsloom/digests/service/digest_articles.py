@@ -34,6 +34,7 @@ class Gathered:
     listed: Listed
     text: ArticleText
     importance: float
+    relevance: float = 0.0  # 0 where nothing is known of the reader
 
 
 def valued(reader: Reader, rows: Sequence[Listed], end: datetime) -> list[Gathered]:
@@ -42,11 +43,13 @@ def valued(reader: Reader, rows: Sequence[Listed], end: datetime) -> list[Gather
     weights = {"recency": term.points / 100}
     texts = {one.id: one for one in reader.store.articles.texts([one.id for one in rows])}
     texts = without_standing_words(reader, texts)
+    known = reader.status().personal or bool(reader.interests())
     return [
         Gathered(
             one,
             texts[one.id],
             importance(one.points or 0.0, end - one.sort_date, term.fade, weights),
+            one.relevance if known and one.scored else 0.0,
         )
         for one in rows
         if one.id in texts
@@ -92,6 +95,7 @@ def article_of(one: Gathered, categories: Mapping[FeedId, str], event: int = 0) 
         category=categories.get(one.listed.feed_id, ""),
         published=one.listed.dated,
         importance=one.importance,
+        relevance=one.relevance,
         event=event,
     )
 

@@ -115,7 +115,19 @@ def composed(
     news = news_of(reader, lambda _story: told_of, until, late)
     earlier, lines = by_key(memories), [one for memory in memories for one in memory.told]
     followed = developments(news, kind, earlier, lines)
-    made = digest(groups, kind, begin, end, zone, report, earlier, lines, followed, reader.address)
+    made = digest(
+        groups,
+        kind,
+        begin,
+        end,
+        zone,
+        report,
+        earlier,
+        lines,
+        followed,
+        reader.address,
+        reader.for_you_share,
+    )
     made = replace(made, roundups=tuple(map(light, roundups[:MOST_ROUNDUPS])))
     said = (sentence.text for one in made.topics for sentence in one.summary)
     known = (*groups, *(one.group for one in news))

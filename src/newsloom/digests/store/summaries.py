@@ -79,7 +79,7 @@ def _open(row: Row[Any]) -> Iterator[DigestTopic]:
 def _left(whole: Digest, answered: Any) -> list[DigestTopic]:
     return [
         one
-        for one in (*whole.top, *whole.noteworthy)
+        for one in whole.summarised
         if one.summary and not one.developed and one.key not in answered
     ]
 
@@ -101,5 +101,6 @@ def _with(whole: Digest, key: str, checked: Checked, producer: str) -> Digest:
     return replace(
         whole,
         top=tuple(map(changed, whole.top)),
+        for_you=tuple(map(changed, whole.for_you)),
         noteworthy=tuple(map(changed, whole.noteworthy)),
     )

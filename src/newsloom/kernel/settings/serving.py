@@ -142,6 +142,11 @@ class DigestSettings:
         10.0,
         least=0,
     )
+    for_you_share: float = doc(
+        'Share of a digest\'s topics chosen by your interests and model, as "For you"; 0: none.',
+        0.3,
+        least=0,
+    )
     story_quiet_minutes: float = doc(
         "Shortest time between two messages about followed stories.",
         120.0,
