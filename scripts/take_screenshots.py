@@ -2,6 +2,8 @@
 
     python scripts/take_screenshots.py docs/screenshots
     python scripts/take_screenshots.py docs/screenshots briefs    only those of docs/use/briefs.md
+    python scripts/take_screenshots.py docs/screenshots tasks     only those of docs/use/tasks.md,
+                                                                  and the table of what is pressed
 
 Needs Chromium at /usr/bin/chromium. Starts its own Newsloom on an empty store that is thrown away.
 The network is not used: the feeds are the built-in sample's, served on loopback.
@@ -23,7 +25,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Locator, Page, sync_playwright
 
 from newsloom.app import utc_now
 from newsloom.sample.server import SampleServer
@@ -171,6 +173,112 @@ def take_briefs(folder: Path, feeds: SampleServer) -> None:
         browser.close()
 
 
+class Hand:
+    """What a person does on a page: what is pressed and what is filled in are counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.presses = self.fields = 0
+
+    def press(self, what: Locator) -> None:
+        self.presses += 1
+        what.click()
+        self.page.wait_for_timeout(700)
+
+    def link(self, name: str) -> None:
+        self.press(self.page.get_by_role("link", name=name, exact=True).first)
+
+    def button(self, name: str) -> None:
+        self.press(self.page.get_by_role("button", name=name, exact=True).first)
+
+    def fill(self, label: str, text: str) -> None:
+        self.fields += 1
+        self.page.get_by_label(label).fill(text)
+
+
+def take_tasks(folder: Path, feeds: SampleServer) -> None:
+    """Ten things that a newcomer does first, each from the list; a line of the table for each."""
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        wide = browser.new_page(viewport={"width": 1280, "height": 860})
+        phone = browser.new_page(viewport={"width": 360, "height": 740}, has_touch=True)
+
+        def task(words: str, *, page: Page = wide) -> Hand:
+            page.goto(HOME)
+            page.locator("html[data-ready]").wait_for(state="attached")
+            hands.append((words, Hand(page)))
+            return hands[-1][1]
+
+        hands: list[tuple[str, Hand]] = []
+        hand = task("Import the feeds of another reader")
+        with wide.expect_file_chooser() as chosen:
+            hand.press(wide.locator("#file"))
+        opml = {"name": "feeds.opml", "mimeType": "text/x-opml", "buffer": feeds.opml()}
+        chosen.value.set_files(opml)
+        hand.button("Import")
+        time.sleep(40)  # the first pass, with the encoder
+
+        task("Find the digest").link("Digest")
+
+        hand = task("Mute a word")
+        hand.link("Settings")
+        hand.link("Rules")
+        hand.fill("Mute articles with a word in the title or text", "quiz, horoscope")
+        hand.button("Mute")
+        _keep(wide, folder / "task-mute.png")
+
+        hand = task("Follow a story")
+        hand.link("Stories")
+        hand.press(wide.locator("main.stories .cards a.name").first)
+        hand.button("Follow")
+
+        hand = task("Play the brief, on a phone", page=phone)
+        hand.link("Brief")
+        hand.button("Create")
+        phone.locator(".brief-list li:not(:has(.state)) .listen").first.wait_for(timeout=120_000)
+        hand.press(phone.locator(".brief-list .listen").first)
+        hand.button("Play")
+        _keep(phone, folder / "task-brief-phone.png")
+
+        hand = task("Undo a wrong like")
+        wide.keyboard.press("j")
+        wide.keyboard.press("l")
+        hand.button("Undo")
+
+        hand = task("See why an article is there")
+        wide.locator("#rows > .row").first.hover()
+        hand.press(wide.locator("#rows > .row").first.locator(".acts-menu"))
+        hand.press(wide.get_by_role("menuitem", name="Why it ranks here"))
+        wide.locator("#rows details.why[open] li, #rows details.why[open] p").first.wait_for()
+        wide.wait_for_timeout(1_500)
+        _keep(wide, folder / "task-why.png")
+
+        hand = task("Read offline, on a phone", page=phone)
+        phone.wait_for_timeout(20_000)  # what is kept ahead arrives
+        phone.context.set_offline(True)
+        hand.press(phone.locator("#rows .open").nth(2))
+        _keep(phone, folder / "task-offline-phone.png")
+        phone.context.set_offline(False)
+
+        hand = task("Share an article")
+        hand.press(wide.locator("#rows .open").first)
+        hand.press(wide.locator("#share > summary"))
+
+        hand = task("Add a second person")
+        hand.link("Settings")
+        hand.link("Account")
+        hand.fill("Name", "anna")
+        hand.fill("Password", "a long password of anna")
+        hand.button("Create account")
+        hand.button("Invite a reader")
+        _keep(wide, folder / "task-person.png")
+
+        print("| task | presses | fields |\n|---|---|---|")
+        for words, hand in hands:
+            print(f"| {words} | {hand.presses} | {hand.fields or ''} |")
+        browser.close()
+
+
 def _listen(page: Page, address: str, file: Path) -> None:
     page.goto(address)
     page.locator(".transcript section").nth(1).locator(".spoken").nth(1).click()
@@ -228,4 +336,5 @@ if __name__ == "__main__":
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
     with sample_feeds() as served, newsloom(served):
-        (take_briefs if sys.argv[2:] == ["briefs"] else take)(target, served)
+        which = {"briefs": take_briefs, "tasks": take_tasks}.get("".join(sys.argv[2:]), take)
+        which(target, served)

@@ -62,6 +62,10 @@ def test_a_rule_is_made_of_an_article_without_scripts(
         page.get_by_role("button", name="Turn on:").wait_for()
         page.get_by_role("button", name="Remove").click()
         page.get_by_role("heading", name="No rules yet").wait_for()
+        page.get_by_label("Mute articles with a word").fill("tide, quiz")
+        page.get_by_role("button", name="Mute", exact=True).click()
+        page.get_by_role("heading", name="tide, quiz").wait_for()
+        assert [one.kind for one in rules.rule_set(world.reader()).rules[0].actions] == ["mute"]
         page.goto(f"{url}/rules/edit")
         page.get_by_role("button", name="Save").click()
         assert "A rule needs a name" in page.get_by_role("alert").inner_text()

@@ -65,7 +65,7 @@ def test_the_first_account_made_on_the_page_switches_sign_in_on_for_all(world: W
     peopled = Peopled(world)
     first, other = peopled.browser(), peopled.browser()
     answer = first.post("/account/first", {"name": "Anna", "password": ANNA[1]})
-    assert where(answer) == "/"
+    assert where(answer) == "/admin", "where others are invited"
     assert "Pilots" in first.get("/").text or first.get("/healthz").json() == {"ok": True}
     assert len(first.get("/api/v1/articles").json()["items"]) > 1
     assert where(other.get("/")) == "/sign-in"

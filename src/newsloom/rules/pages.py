@@ -225,7 +225,8 @@ def _suggested(feeds: Sequence[Subscription], languages: Sequence[str]) -> list[
 
 
 def _rule(form: Mapping[str, Sequence[object]]) -> Rule:
-    """A rule as the form has it; rows that are empty are none."""
+    """A rule as the form has it; rows that are empty are none. Without a name it is called
+    after what it looks for."""
 
     def texts(name: str) -> list[str]:
         return [without_controls(one) for one in form.get(name, ()) if isinstance(one, str)]
@@ -237,7 +238,7 @@ def _rule(form: Mapping[str, Sequence[object]]) -> Rule:
     asked = zip_longest(texts("kind"), texts("is"), texts("value"), fillvalue="")
     acts = zip_longest(texts("act"), texts("much"), fillvalue="")
     return Rule(
-        name=text("name")[:LONGEST_NAME],
+        name=next(filter(None, (*texts("name"), *texts("value"))), "")[:LONGEST_NAME],
         match=RuleMatch.ANY if text("match") == "any" else RuleMatch.ALL,
         conditions=tuple(
             RuleCondition(kind, value.strip(), negated == "not")

@@ -55,7 +55,7 @@ async def first(site: Here, request: Request, name: Text = "", password: Text = 
     def again(problem: str) -> Response:
         return _page(site, request, problem=problem, code=400)
 
-    return await made_here(auth, request, request.app.state.turns, make, again)
+    return await made_here(auth, request, request.app.state.turns, make, again, "/admin")
 
 
 @router.post("/account/password", response_model=None)

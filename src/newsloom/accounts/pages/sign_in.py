@@ -110,15 +110,17 @@ async def made_here(
     turns: HashingTurns,
     make: Callable[[], str],
     again: Callable[[str], Response],
+    to: str = "/",
 ) -> Response:
-    """An account that is made on a page: signed in at once, or the form `again` with the error."""
+    """An account that is made on a page: signed in at once and led `to` a page, or the form `again`
+    with the error."""
     try:
         token = await turns.run(make)
     except NotFound:
         raise
     except UserError as error:
         return await run_in_threadpool(again, str(error))
-    return signed_in(auth, request, token, "/")
+    return signed_in(auth, request, token, to)
 
 
 def signed_in(auth: AuthServices, request: Request, token: str, to: str) -> Response:
