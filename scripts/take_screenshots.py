@@ -213,8 +213,9 @@ def take_tasks(folder: Path, feeds: SampleServer) -> None:
         hand = task("Import the feeds of another reader")
         with wide.expect_file_chooser() as chosen:
             hand.press(wide.locator("#file"))
-        opml = {"name": "feeds.opml", "mimeType": "text/x-opml", "buffer": feeds.opml()}
-        chosen.value.set_files(opml)
+        chosen.value.set_files(
+            {"name": "feeds.opml", "mimeType": "text/x-opml", "buffer": feeds.opml()}
+        )
         hand.button("Import")
         time.sleep(40)  # the first pass, with the encoder
 
