@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.importance.score import SIGNALS, Blend, SignalFacts, importance, lasting_points, parts
+from newsloom.importance.score import WEIGHTS, Blend, SignalFacts, importance, lasting_points, parts
 
-NAMES = [one.name for one in SIGNALS]
+NAMES = [*WEIGHTS]
 NOTHING = SignalFacts(age=timedelta(days=36_500), sources=0)
 EVERYTHING = SignalFacts(authority=100, sources=1_000, nearness=1, depth=100)
 FULL = {

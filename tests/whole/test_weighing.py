@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Whole
 
-from newsloom.importance.score import SIGNALS
+from newsloom.importance.score import WEIGHTS
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.values.reading import ListQuery, Order, Rows
 
@@ -40,7 +40,7 @@ def test_everything_is_weighed_and_the_parts_add_up(whole: Whole) -> None:
     assert len(rows) == len(reader.page(ListQuery(limit=1_000))) > 50
     for row in rows[:5] + rows[-5:]:
         signals = reader.why(row.id).signals
-        assert [one.name for one in signals] == [one.name for one in SIGNALS]
+        assert [one.name for one in signals] == [*WEIGHTS]
         assert row.importance is not None
         shown = reader.listed([row.id], EVERYTHING)[0]
         assert (

@@ -194,10 +194,10 @@ class App:
     @property
     def weights(self) -> Mapping[str, float]:
         """How much each signal of importance counts."""
-        from newsloom.importance.score import SIGNALS
+        from newsloom.importance.score import WEIGHTS
 
         given = self.settings.importance.weights
-        return {signal.name: weight for signal, weight in zip(SIGNALS, given, strict=True)}
+        return dict(zip(WEIGHTS, given, strict=True))
 
     def _interests(self, user: UserId) -> tuple[Interests, str]:
         profile = self.services.interests.of(user)

@@ -8,7 +8,7 @@ sum of the other four never has to be made again because time passed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from types import MappingProxyType
@@ -16,12 +16,13 @@ from types import MappingProxyType
 # The decay of recency for an hour, and its named paces; seed 001.
 FADE, WEEKLY_FADE, REALTIME_FADE = 0.03, 0.01, 0.05
 
-# Points of corroboration that are still missing halve with each further independent source: 2 have
-# 50, 3 have 75, 5 have 94. Seed 001 gives no scale.
+# Points of corroboration that are still missing halve with each further independent source. Seed
+# 001 gives no scale.
 HALVING = 1.0
 
 # The cosine to the interest profile that is as near as articles come. Of HuffPost's simulated
-# readers, one liked article in ten is nearer.
+# readers, one liked article in ten is nearer. After 20 labels 79 of 100 liked ones have 0, and 82
+# of the others: 0 is no evidence.
 NEAREST = 0.30
 
 
@@ -33,17 +34,17 @@ class SignalFacts:
     age: timedelta = timedelta()
     fade: float = FADE  # an hour
     sources: int = 1  # independent ones, its own among them
-    nearness: float = 0.0  # cosine to the interest profile
+    nearness: float = 0.0  # cosine to the interest profile; 0 also where there is none
     depth: float = 0.0  # 0..100
+    vouched: bool = False  # the table or a rule knows its source
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """One dimension of importance."""
+Weights = Mapping[str, float]  # by the name of a signal
 
-    name: str
-    weight: float  # as seed 001 has it; settings say otherwise
-    value: Callable[[SignalFacts], float]  # 0..100
+# Of seed 001; settings say otherwise.
+WEIGHTS: Weights = MappingProxyType(
+    {"authority": 0.25, "recency": 0.20, "corroboration": 0.20, "topic": 0.20, "depth": 0.15}
+)
 
 
 def recency(age: timedelta, fade: float = FADE) -> float:
@@ -51,37 +52,45 @@ def recency(age: timedelta, fade: float = FADE) -> float:
     return 100.0 * math.exp(-min(fade * max(age / timedelta(hours=1), 0.0), 700.0))
 
 
-def corroboration(sources: int) -> float:
-    """0 to 100, for so many independent sources that tell of it."""
-    return 100.0 * (1.0 - math.exp2(-HALVING * max(sources - 1, 0)))
+def corroboration(sources: int, alone: float = 0.0) -> float:
+    """0 to 100, for so many independent sources that tell of it; `alone` is what one has."""
+    return 100.0 - (100.0 - alone) * math.exp2(-HALVING * max(sources - 1, 0))
 
 
-def topic(nearness: float) -> float:
-    """0 to 100, for a cosine to the interest profile."""
-    return 100.0 * min(max(nearness, 0.0) / NEAREST, 1.0)
+def topic(nearness: float, far: float = 0.0) -> float:
+    """0 to 100, for a cosine to the interest profile; `far` is what none has."""
+    return far + (100.0 - far) * min(max(nearness, 0.0) / NEAREST, 1.0)
 
 
-SIGNALS = (
-    Signal("authority", 0.25, lambda facts: facts.authority),
-    Signal("recency", 0.20, lambda facts: recency(facts.age, facts.fade)),
-    Signal("corroboration", 0.20, lambda facts: corroboration(facts.sources)),
-    Signal("topic", 0.20, lambda facts: topic(facts.nearness)),
-    Signal("depth", 0.15, lambda facts: facts.depth),
-)
+def parts(facts: SignalFacts, weights: Weights = WEIGHTS) -> Mapping[str, float]:
+    """The value of each signal, 0 to 100.
 
-Weights = Mapping[str, float]  # by the name of a signal
-WEIGHTS: Weights = MappingProxyType({signal.name: signal.weight for signal in SIGNALS})
-
-
-def parts(facts: SignalFacts) -> Mapping[str, float]:
-    """The value of each signal, 0 to 100."""
-    return {signal.name: min(max(signal.value(facts), 0.0), 100.0) for signal in SIGNALS}
+    A single source may yet be joined by others, and a profile without a word in common says
+    nothing. Such a signal has the mean of those that are known, so that its weight counts for
+    them; evidence fills what is missing from there to 100. Of a source that nothing vouches for,
+    corroboration begins at 0.
+    """
+    known = {"authority": _cut(facts.authority), "depth": _cut(facts.depth)}
+    alone = _mean(known, weights) if facts.vouched else 0.0
+    known["corroboration"] = corroboration(facts.sources, alone)
+    known["topic"] = topic(facts.nearness, _mean(known, weights))
+    known["recency"] = recency(facts.age, facts.fade)
+    return {name: known[name] for name in WEIGHTS}
 
 
 def lasting_points(facts: SignalFacts, weights: Weights = WEIGHTS) -> float:
     """What all signals but recency add up to, 0 to 100."""
-    values = parts(facts)
+    values = parts(facts, weights)
     return sum(weights[name] * values[name] for name in values if name != "recency")
+
+
+def _cut(value: float) -> float:
+    return min(max(value, 0.0), 100.0)
+
+
+def _mean(values: Mapping[str, float], weights: Weights) -> float:
+    whole = sum(weights[name] for name in values)
+    return sum(weights[name] * values[name] for name in values) / whole if whole else 0.0
 
 
 def importance(points: float, age: timedelta, fade: float, weights: Weights = WEIGHTS) -> float:

@@ -18,6 +18,7 @@ from newsloom.importance.depth import depth, shape
 from newsloom.importance.score import FADE, Blend, SignalFacts, importance, lasting_points
 from newsloom.importance.sources import authority
 from newsloom.importance.sources.table import row_of
+from newsloom.importance.stages.importance import nearness_of, speaks_for_itself
 from newsloom.kernel.errors import UserError
 from newsloom.ranking.learning import features, prior, terms
 from newsloom.ranking.learning.confidence_intervals import Interval
@@ -25,7 +26,7 @@ from newsloom.ranking.measure import metrics
 from newsloom.ranking.measure.labelled import Labelled
 from newsloom.ranking.measure.splits import Rows, in_time
 from newsloom.ranking.scoring.decay import UNSCORED_HALF_LIFE, decayed
-from newsloom.ranking.scoring.interests import profile
+from newsloom.ranking.scoring.interests import Interests, profile
 from newsloom.ranking.training.interest_profile import TermsOf, evidence_of
 from newsloom.ranking.values.models import ArticleText, Label
 
@@ -128,10 +129,7 @@ def _scores(
     relevance = model.score(
         [one.article for one in labels], vectors, [one.category for one in labels]
     )
-    facts = [
-        _facts(one.article, interests.nearness(weigh(one.article.title, one.article.text, "")))
-        for one in labels
-    ]
+    facts = [_facts(one.article, interests, weigh) for one in labels]
     points = [lasting_points(one) for one in facts]
     ages = [now - one.at for one in labels]
     blend = Blend(share)
@@ -148,13 +146,14 @@ def _scores(
     }
 
 
-def _facts(article: ArticleText, nearness: float) -> SignalFacts:
+def _facts(article: ArticleText, interests: Interests, weigh: TermsOf) -> SignalFacts:
     row = row_of(article.source)
     counted = shape("", article.text, article.source)
     return SignalFacts(
         authority=authority(article.source).score,
-        nearness=nearness,
+        nearness=nearness_of(article, interests, weigh),
         depth=depth(counted, row.kind if row else None),
+        vouched=speaks_for_itself(article),
     )
 
 

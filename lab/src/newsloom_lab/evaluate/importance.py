@@ -21,8 +21,17 @@ from newsloom.duplicates.independence import independent
 from newsloom.duplicates.syndication import agency
 from newsloom.duplicates.values import Witness
 from newsloom.importance.depth import depth, shape
-from newsloom.importance.score import SIGNALS, WEIGHTS, SignalFacts, parts
+from newsloom.importance.score import (
+    FADE,
+    WEIGHTS,
+    SignalFacts,
+    Weights,
+    importance,
+    lasting_points,
+    parts,
+)
 from newsloom.importance.sources import authority, owner_of, source_of
+from newsloom.importance.sources.speaking import vouched
 from newsloom.importance.sources.table import row_of
 from newsloom.kernel.errors import UserError
 from newsloom.ranking.learning.calibration import roc_auc
@@ -30,7 +39,8 @@ from newsloom.ranking.learning.logistic import problem, solve
 from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 from newsloom_lab.evaluate.reported import read_stories
 
-NAMES = tuple(one.name for one in SIGNALS)
+NAMES = tuple(WEIGHTS)
+NONE: Weights = dict.fromkeys(NAMES, 0.0)
 AGES = (12.0,)  # hours; dates without a time are midnights, so this is the same day
 
 # How long after that moment counts as later.
@@ -51,7 +61,8 @@ class Seen:
     """An article at one moment: its signals then, and what came of it."""
 
     story: str
-    values: Mapping[str, float]  # each 0 to 100
+    facts: SignalFacts
+    values: Mapping[str, float]  # each 0 to 100; of what is not known 0
     sources: int  # independent ones that had told of it, its own among them
     later: int  # those that told of it in the three days after
 
@@ -152,8 +163,14 @@ def _seen(story: Sequence[LabelledArticle], ages: Sequence[float]) -> list[Seen]
             end = bisect_right(dates, moment + SOON)
             sources = max(independent(telling[:then]), 1)
             later = max(independent(telling[:end]), 1) - sources
-            facts = SignalFacts(authority=believed, age=age, sources=sources, depth=deep)
-            found.append(Seen(article.story, parts(facts), sources, later))
+            facts = SignalFacts(
+                authority=believed,
+                age=age,
+                sources=sources,
+                depth=deep,
+                vouched=vouched(_host(article)),
+            )
+            found.append(Seen(article.story, facts, parts(facts, NONE), sources, later))
     return found
 
 
@@ -212,21 +229,22 @@ def _ways(earlier: Sequence[Seen], later: Sequence[Seen]) -> dict[str, Way]:
         sums[f"without {name}"] = {other: WEIGHTS[other] for other in NAMES if other != name}
     for name in NAMES:
         sums[f"{name} alone"] = {name: 1.0}
-    sums["fitted"] = _fitted(earlier)
     scores = {name: _scores(later, weights) for name, weights in sums.items()}
+    before = {name: _scores(earlier, weights) for name, weights in sums.items()}
+    fitted = _fitted(earlier)
+    scores["fitted"], before["fitted"] = _sums(later, fitted), _sums(earlier, fitted)
     truth = _truth(later)
     draws = [*_draws(later)]
     whole = _aucs(truth, scores["all five"], draws)
     found = {}
     for name, own in scores.items():
         aucs = _aucs(truth, own, draws)
-        before = roc_auc(_truth(earlier), _scores(earlier, sums[name]))
         found[name] = Way(
             roc_auc=float(aucs[0]),
             interval=_interval(aucs[1:]),
             less=float(whole[0] - aucs[0]),
             less_interval=_interval((whole - aucs)[1:]),
-            earlier=before,
+            earlier=roc_auc(_truth(earlier), before[name]),
         )
     return found
 
@@ -237,7 +255,7 @@ def _first_reports(rows: Sequence[Seen]) -> dict[str, FirstReports]:
     found = {}
     for name in NAMES:
         if len({one.values[name] for one in rows}) > 1:
-            aucs = _aucs(truth, _scores(rows, {name: 1.0}), draws)
+            aucs = _aucs(truth, _sums(rows, {name: 1.0}), draws)
             found[name] = FirstReports(len(rows), float(aucs[0]), _interval(aucs[1:]))
     return found
 
@@ -258,7 +276,18 @@ def _fitted(rows: Sequence[Seen]) -> Mapping[str, float]:
 
 
 def _scores(rows: Sequence[Seen], weights: Mapping[str, float]) -> Floats:
-    """Rounded, so that what is equal stays equal."""
+    """Importance with those weights alone, whose sum takes no part in an order."""
+    whole = {**NONE, **weights}
+    return np.array(
+        [
+            round(importance(lasting_points(one.facts, whole), one.facts.age, FADE, whole), 9)
+            for one in rows
+        ]
+    )
+
+
+def _sums(rows: Sequence[Seen], weights: Mapping[str, float]) -> Floats:
+    """Of the values alone. Rounded, so that what is equal stays equal."""
     return np.array(
         [round(sum(weights[name] * one.values[name] for name in weights), 9) for one in rows]
     )

@@ -27,10 +27,11 @@ from newsloom.digests.values import (
     Remembered,
     Trend,
 )
-from newsloom.importance.score import corroboration
+from newsloom.importance.score import lasting_points
 from newsloom.importance.service.importance import recency_term
 from newsloom.importance.sources import owner_of
 from newsloom.importance.sources.speaking import credited_source, vouched
+from newsloom.importance.stages.importance import facts_of
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.values.models import ArticleText
@@ -270,22 +271,28 @@ def _corroborated(
     An article's own corroboration counts those that tell of its event in like words; a story's
     sources tell of it too. Many unknown sources count as one, for anybody can have many.
     """
+    services = reader.importance_services()
+    weights, terms = services.weights, services.terms()
+    interests, _name = services.interests(reader.user)
+    own = reader.store.sources.own_tiers(reader.user)
     everyone = reader.store.articles.importance(
         [article for one in grouped for article in one.articles]
     )
-    weight = reader.importance_services().weights["corroboration"]
     raised: dict[ArticleId, Gathered] = {}
     of_event: dict[tuple[int, int], list[ArticleId]] = {}
     for place, one in enumerate(grouped):
         for article in one.articles:
             of_event.setdefault((place, events.get(article, 0)), []).append(article)
     for those in of_event.values():
-        together = corroboration(_owners(found[article].text for article in those))
+        together = _owners(found[article].text for article in those)
         for article in those:
-            own = everyone[article].corroboration if article in everyone else 0.0
-            more = weight * max(together - own, 0.0)
             whole = found[article]
-            raised[article] = replace(whole, importance=min(whole.importance + more, 100.0))
+            if article in everyone:
+                facts = facts_of(whole.text, everyone[article], interests, terms, own)
+                more = replace(facts, sources=max(facts.sources, together))
+                gained = lasting_points(more, weights) - lasting_points(facts, weights)
+                whole = replace(whole, importance=min(whole.importance + gained, 100.0))
+            raised[article] = whole
     return raised
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from newsloom.articles.stuffing import stuffed
 from newsloom.articles.terms import first_words
+from newsloom.importance.depth import EXCERPT
 from newsloom.importance.score import (
     FADE,
     NO_BLEND,
     REALTIME_FADE,
-    SIGNALS,
     WEEKLY_FADE,
     WEIGHTS,
     Blend,
@@ -22,13 +21,9 @@ from newsloom.importance.score import (
     parts,
 )
 from newsloom.importance.sources.speaking import borrowed
-from newsloom.importance.values.importance import (
-    ArticleImportance,
-    SignalPart,
-    TopicEvidence,
-    TopicInterest,
-)
-from newsloom.importance.values.sources import Authority, SourceFacts, TierOrigin
+from newsloom.importance.stages.importance import TermsOf, facts_of
+from newsloom.importance.values.importance import SignalPart, TopicEvidence, TopicInterest
+from newsloom.importance.values.sources import Authority, SourceFacts
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.ranking.ports import RelevanceModel
@@ -39,7 +34,6 @@ from newsloom.reading.values.reading import RecencyTerm
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
 
-TermsOf = Callable[[str, str, str], Mapping[str, float]]
 # The names in each of some texts, as kind and name as printed.
 NamesOf = Callable[[Sequence[str]], Sequence[tuple[tuple[str, str], ...]]]
 
@@ -48,6 +42,9 @@ PACES: Mapping[str, float] = {"real time": REALTIME_FADE, "daily": FADE, "weekly
 
 REPEATED = "the text repeats the same few words"
 BORROWED = "linked by the feed, not published by it"
+AS_THE_OTHERS = ", so it counts like the other signals"
+DEEP = "length, numbers, citations and structure, relative to its kind of source"
+EXCERPT_ONLY = "short, so as deep as the usual excerpt"
 
 # Topics that a page shows, and articles behind each.
 SHOWN, BEHIND = 60, 5
@@ -109,41 +106,25 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
 
     known = reader.store.sources.source_facts([text.source])
     facts = known.get(source_of(text.source), SourceFacts())
-    believed = authority(text.source, facts, reader.store.sources.own_tiers(reader.user))
-    interests, _name = reader.importance_services().interests(reader.user)
-    repeated = stuffed(text.title, text.text, text.language)
-    terms = (
-        {}
-        if repeated
-        else reader.importance_services().terms()(text.title, text.text, text.language)
-    )
+    services, own = reader.importance_services(), reader.store.sources.own_tiers(reader.user)
+    believed = authority(text.source, facts, own)
+    interests, _name = services.interests(reader.user)
     fade = fade_in_force(reader)
-    lent = borrowed(text.source, everyone.authority)
-    own = believed.origin is TierOrigin.READER and not lent
-    made_of = SignalFacts(
-        authority=believed.score if own else everyone.authority,
-        age=max(reader.now() - text.dated, timedelta(0)),
+    made_of = replace(
+        facts_of(text, everyone, interests, services.terms(), own),
+        age=reader.now() - text.dated,
         fade=fade,
-        sources=everyone.sources,
-        nearness=interests.nearness(terms),
-        depth=everyone.depth,
     )
     reasons = {
-        "authority": _believed(believed, lent),
+        "authority": _believed(believed, borrowed(text.source, everyone.authority)),
         "recency": f"fades by {fade:g} an hour",
-        "corroboration": _corroborated(everyone),
-        "topic": REPEATED if repeated else _topics(interests, terms, text),
-        "depth": "length, numbers, citations and structure, relative to its kind of source",
+        "corroboration": _corroborated(made_of),
+        "topic": _topics(interests, services.terms(), text),
+        "depth": EXCERPT_ONLY if everyone.depth == EXCERPT else DEEP,
     }
-    values = parts(made_of)
     return tuple(
-        SignalPart(
-            one.name,
-            values[one.name],
-            reader.importance_services().weights[one.name],
-            reasons[one.name],
-        )
-        for one in SIGNALS
+        SignalPart(name, value, services.weights[name], reasons[name])
+        for name, value in parts(made_of, services.weights).items()
     )
 
 
@@ -152,22 +133,25 @@ def _believed(source: Authority, lent: bool) -> str:
     return f"{BORROWED}; {said}" if lent else said
 
 
-def _corroborated(everyone: ArticleImportance) -> str:
-    if everyone.sources < 2:
-        return "no other independent source"
-    return f"{everyone.sources} independent sources"
+def _corroborated(facts: SignalFacts) -> str:
+    if facts.sources > 1:
+        return f"{facts.sources} independent sources"
+    return f"no other independent source{AS_THE_OTHERS if facts.vouched else ''}"
 
 
-def _topics(interests: Interests, terms: Mapping[str, float], text: ArticleText) -> str:
+def _topics(interests: Interests, terms_of: TermsOf, text: ArticleText) -> str:
     if not interests.weights:
-        return "no interests yet"
+        return f"no interests yet{AS_THE_OTHERS}"
+    if stuffed(text.title, text.text, text.language):
+        return f"{REPEATED}{AS_THE_OTHERS}"
+    terms = terms_of(text.title, text.text, text.language)
     common = sorted(
         ((weight * interests.weights.get(term, 0.0), term) for term, weight in terms.items()),
         reverse=True,
     )
     words = first_words(f"{text.title}\n{text.text}", text.language)
     named = list(dict.fromkeys(words.get(term, term) for value, term in common if value > 0))[:3]
-    return f"your topics: {', '.join(named)}" if named else "none of your topics"
+    return f"your topics: {', '.join(named)}" if named else f"none of your topics{AS_THE_OTHERS}"
 
 
 def topics(reader: Reader, most: int = SHOWN) -> tuple[TopicInterest, ...]:

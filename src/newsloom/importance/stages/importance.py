@@ -27,6 +27,7 @@ from newsloom.importance.sources import authority, source_of
 from newsloom.importance.sources.speaking import (
     MOST_BORROWED,
     borrowed,
+    credited_source,
     is_own,
     speaker_of,
     vouched,
@@ -44,8 +45,9 @@ from newsloom.work.service import Keep, Leases
 from newsloom.work.values import Lease, StageKey
 
 # 1: first; with the shipped table of sources. 2: a feed that links to others does not speak for
-# them; stuffed texts are about nothing.
-SIGNALS_VERSION = "importance@2"
+# them; stuffed texts are about nothing. 3: what cannot be known counts as what is known does;
+# excerpts have the depth of the usual one.
+SIGNALS_VERSION = "importance@3"
 BATCH = 500
 
 # A change of interests weighs anew what is younger. Older articles keep what they had: recency has
@@ -157,7 +159,13 @@ def facts_of(
         sources=everyone.sources,
         nearness=nearness,
         depth=everyone.depth,
+        vouched=speaks_for_itself(text),
     )
+
+
+def speaks_for_itself(text: ArticleText) -> bool:
+    """Whether it is known who is behind its source, and its feed may speak for that."""
+    return vouched(text.source) and credited_source(text.source, text.feed_url) == text.source
 
 
 def nearness_of(text: ArticleText, interests: Interests, terms: TermsOf) -> float:
