@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 
@@ -176,3 +177,26 @@ def test_nobody_reads_anothers_digest(here):
     assert stranger.get("/digest/2").status_code == 404
     assert stranger.post("/digest/2/read").status_code == 404
     assert stranger.post("/digest/schedules/1/drop").status_code == 404
+
+
+def test_a_digest_stays_as_it_was_made_for_a_quarter_of_an_hour(world: World, visitor: Visitor):
+    """However often it is looked at; not once the reader asks for it anew, or has other feeds."""
+    address = "/digest?since=90d"
+    (title, *_) = re.findall(
+        r'<h3><a href="/articles/\d+"[^>]*><bdi>([^<]+)', visitor.get(address).text
+    )
+
+    def renamed(to: str) -> str:
+        with world.store.database.write() as connection:
+            connection.exec_driver_sql("UPDATE articles SET title = ?", (to,))
+        return visitor.get(address).text
+
+    assert title in renamed("Another title")
+    visitor.get(f"{address}&new=1")
+    assert title not in visitor.get(address).text
+    assert "Another title" in renamed("A third title")
+    world.reader().unsubscribe(world.reader().subscriptions()[0].feed_id)
+    assert "Another title" not in visitor.get(address).text
+    renamed("A fourth title")
+    world.now += timedelta(minutes=15)
+    assert "A fourth title" in visitor.get(address).text

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -40,6 +41,9 @@ MARKS = {
     )
 }
 ARCHIVED = 30
+# A digest that a reader looks at stays as it was made for so long, unless they ask for it anew: to
+# make one of 1,000 articles takes a second. So many of one reader are kept.
+STAYS, MOST_KEPT = timedelta(minutes=15), 8
 IN_FEED = 30
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
@@ -50,20 +54,28 @@ router = APIRouter()
 
 @router.get("/digest", response_model=None)
 def digest(
-    site: Here, request: Request, kind: str = "morning", since: str = "", form: str = ""
+    site: Here,
+    request: Request,
+    kind: str = "morning",
+    since: str = "",
+    form: str = "",
+    new: str = "",
 ) -> Response:
-    if not form:
-        return site.page_cache.answer(
-            request,
-            site.reader.user,
-            site.what_changes,
-            lambda: _digest(site, request, kind, since),
-        )
-    return _digest(site, request, kind, since, form)
-
-
-def _digest(site: Site, request: Request, kind: str, since: str, form: str = "") -> Response:
     typed = clean(since, LONGEST_TEXT)
+    if new:
+        site.digests.clear()
+        return RedirectResponse(f"/digest?{urlencode({'kind': kind, 'since': typed})}", 303)
+    if form:
+        return _digest(site, request, kind, typed, form)
+    return site.page_cache.answer(
+        request,
+        site.reader.user,
+        lambda: (site.what_changes(), tuple(one.end for one in site.digests.values())),
+        lambda: _digest(site, request, kind, typed),
+    )
+
+
+def _digest(site: Site, request: Request, kind: str, typed: str, form: str = "") -> Response:
     try:
         made = _made(site, kind, typed, site.now(request))
     except UserError as error:
@@ -143,6 +155,20 @@ def leave(site: Nobody, token: str) -> Response:
 
 
 def _made(site: Site, kind: str, since: str, now: datetime) -> Digest:
+    """As it was made for this page lately of the same feeds, or made now."""
+    feeds = frozenset(one.feed_id for one in site.chrome().subscriptions)
+    key = kind, since, str(now.tzinfo), feeds
+    made = site.digests.get(key)
+    if made is None or now - made.end >= STAYS:
+        made = _composed(site, kind, since, now)
+        if len(site.digests) >= MOST_KEPT:
+            site.digests.clear()
+        if made.topics:  # feeds that were just added have articles any moment
+            site.digests[key] = made
+    return made
+
+
+def _composed(site: Site, kind: str, since: str, now: datetime) -> Digest:
     end, zone = site.reader.now(), str(now.tzinfo or "UTC")
     if since:
         when = moments.at(moments.parse(since), now)

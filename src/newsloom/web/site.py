@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from types import CodeType, MappingProxyType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -56,6 +56,9 @@ from newsloom.web.refilled import refilled
 from newsloom.web.shared_activity import SharedActivity
 from newsloom.web.toasts import said
 from newsloom.web.zone import zone_of
+
+if TYPE_CHECKING:
+    from newsloom.digests.values import Digest
 
 # Templates are compiled once in a process, however many applications are made in it.
 
@@ -252,6 +255,7 @@ class Site:
         self._chrome = ChromeCache()
         self._whose = _Whose()
         self.topic_offers = TopicOffers()
+        self.digests: dict[Hashable, Digest] = {}  # made for a page lately, by what was asked for
 
     def finish(self) -> None:
         """Wait until what requests started here is done."""
