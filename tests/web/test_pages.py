@@ -12,11 +12,12 @@ from urllib.parse import quote
 import pytest
 
 from newsloom.app.reader import Activity
+from newsloom.duplicates.values import Relation
 from newsloom.feeds.values.polling import PassReport, PollCounts
 from newsloom.feeds.values.published import ParsedArticle
 from newsloom.kernel.errors import StoreBusy, StoreError, StoreFull
 from newsloom.kernel.settings.ranking import Diversification
-from newsloom.reading.values.reading import EventKind, ListQuery, Order
+from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
 from newsloom.web.app import MOVED
 from web.conftest import Visitor
 from web.listed import onward, shown, titles
@@ -219,6 +220,31 @@ def test_neighbours_of_a_later_page(world: World, visitor: Visitor) -> None:
         page = visitor.get(neighbour(page, "after", there)).text
     for there in reversed(ids[28:32]):
         page = visitor.get(neighbour(page, "before", there)).text
+
+
+@pytest.mark.parametrize(
+    ("rows", "relation", "shared"),
+    [
+        (Rows.CLUSTER, Relation.SAME_EVENT, True),
+        (Rows.TEXT, Relation.SAME_TEXT, True),
+        (Rows.TEXT, Relation.SAME_EVENT, False),
+        (Rows.ARTICLE, Relation.SAME_TEXT, False),
+    ],
+)
+def test_neighbours_of_an_article_in_the_row_of_another(
+    world: World, visitor: Visitor, rows: Rows, relation: Relation, shared: bool
+) -> None:
+    """They are those of the row, where the list has one for both."""
+    before = world.ids(unread_only=True)
+    world.relate(relation, before[5], before[40], "the same")
+    reader = world.reader().by_rows(rows)
+    ids = [one.id for one in reader.page(ListQuery(limit=30))]
+    (row,) = reader.page(ListQuery(limit=1, offset=5))
+    other = before[40] if row.id == before[5] else before[5]
+    page = visitor.get(f"/articles/{other}", cookie=f"newsloom-rows={rows}").text
+    follows = re.search(rf'id="after"[^>]*href="/articles/{ids[6]}[?"]', page)
+    leads = re.search(rf'id="before"[^>]*href="/articles/{ids[4]}[?"]', page)
+    assert (bool(leads), bool(follows)) == (shared, shared)
 
 
 def neighbour(page: str, which: str, article: int) -> str:

@@ -196,8 +196,7 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
 def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse:
     list_view = parse(at).listing.open(number)
     full = site.reader.article(ArticleId(number))
-    shares_row = site.reader.rows is Rows.STORY or any(one.in_cluster for one in full.related)
-    before, after = _neighbours(site, list_view, shares_row)
+    before, after = _neighbours(site, list_view, full)
     now, fastest = site.now(request), needed(full.html)
     shown = site.part if wants_fragment(request) else site.page
     return shown(
@@ -292,18 +291,15 @@ def _list_facts(
 
 
 def _neighbours(
-    site: Site, view: ListView, shares_row: bool
+    site: Site, view: ListView, full: FullArticle
 ) -> tuple[ListView | None, ListView | None]:
-    """The articles before and after this one in its list.
+    """The articles before and after this one, or the one that its row shows, in its list.
 
     An article that has left its list (it was read, say) is followed by the first that is left.
-    `shares_row`: its row may show another article.
     """
     ids, end = _ids_of(site, view)
-    at = ids.index(view.article) if view.article in ids else None
-    if at is None and shares_row:
-        rows = _found(site, view)[0] if view.words else site.reader.listing(view.query())
-        at = next((at for at, row in enumerate(rows.rows) if _is_in_row(row, view.article)), None)
+    here = {view.article} if view.article in ids else _row_mates(site, view, full)
+    at = next((at for at, one in enumerate(ids) if one in here), None)
     if at is None:
         return None, view.open(ids[0]) if ids else None
     above = None if view.after is None else view.after.before
@@ -332,7 +328,18 @@ def _ids_of(
     return tuple(row.id for row in found.rows), found.after
 
 
-def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
+def _row_mates(site: Site, view: ListView, full: FullArticle) -> set[ArticleId]:
+    """The articles that may stand for this one in a row of the list."""
+    if site.reader.rows is Rows.STORY:
+        rows = _found(site, view)[0] if view.words else site.reader.listing(view.query())
+        return {row.id for row in rows.rows if _is_in_row(row, full.listed.id)}
+    if site.reader.rows is Rows.ARTICLE:
+        return set()
+    texts = site.reader.rows is Rows.TEXT
+    return {one.id for one in full.related if (one.same_text if texts else one.in_cluster)}
+
+
+def _is_in_row(row: Listed, article: ArticleId) -> bool:
     """Whether an article is one of those that a row names beside the one it shows."""
     clustered = row.cluster.others if row.cluster else ()
     row_articles = row.story.others if row.story else ()
