@@ -25,6 +25,7 @@ export HOME=$work NEWSLOOM_STORE_PATH=$work/news.db
 export NEWSLOOM_FETCH_PROXY=http://127.0.0.1:9  # nothing listens there: the sample, not the web
 "$python" -m newsloom serve --starter --port 0 >"$work/serving" 2>&1 &
 serving=$!
+touch "$work/serving"
 until grep -q "is ready: " "$work/serving"; do
   kill -0 "$serving" || { cat "$work/serving"; exit 1; }
   sleep 0.2
@@ -36,7 +37,7 @@ article=$("$python" -c '
 import json, sys, urllib.request
 print(json.load(urllib.request.urlopen(sys.argv[1]))["items"][0]["id"])' "$home/api/v1/articles?limit=1")
 pages=("$@")
-[ $# -gt 0 ] || pages=(/ "/search?q=the" "/articles/$article" /feeds /stories /digest /you /preferences /account /help)
+[ $# -gt 0 ] || pages=(/ "/search?q=the" "/articles/$article" /feeds /stories /digest /settings /you /preferences /account /help)
 
 printf '%-16s %-8s %11s %13s %14s %4s\n' page as performance accessibility "best practices" seo
 for page in "${pages[@]}"; do
