@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -58,7 +59,34 @@ def test_what_is_the_same_for_all_is_said():
     assert report.neutral.keys() == {"authority", "recency", "topic"}
     assert report.neutral["topic"] == "there is no reader"
     assert report.ways["recency alone"].roc_auc == 0.5
+    assert report.decisions.keys() == {"corroboration", "depth"}
     assert "recency" not in importance.judged(made(), (1, 40)).neutral
+
+
+def test_a_signal_is_decided_upon_where_halves_and_owners_agree():
+    two = importance.judged(made()).decisions["depth"]
+    assert min(half.interval[0] for half in two.halves) > 0
+    assert (set(two.owners.values()), two.verdict) == ({0.0}, "undecided")
+    many = [
+        replace(one, url=one.url.replace("://", f"://p{int(one.story) // 2 % 3}")) for one in made()
+    ]
+    found = importance.judged(many).decisions["depth"]
+    assert (len(found.owners), found.verdict) == (6, "helps")
+
+
+@pytest.mark.parametrize(
+    ("interval", "owners", "verdict"),
+    [
+        pytest.param((0.1, 0.2), (0.1, 0.3), "helps", id="better everywhere"),
+        pytest.param((-0.2, -0.1), (-0.1,), "hurts", id="worse everywhere"),
+        pytest.param((0.1, 0.2), (0.1, -0.1), "undecided", id="but for one owner"),
+        pytest.param((-0.1, 0.2), (0.1,), "undecided", id="not surely"),
+    ],
+)
+def test_verdicts(interval, owners, verdict):
+    half = importance.Half(sum(interval) / 2, interval)
+    found = importance.Decision((half, half), dict(enumerate(owners)))
+    assert found.verdict == verdict
 
 
 def test_one_owner_or_one_text_is_told_once_and_late_ones_are_not_soon():

@@ -9,7 +9,7 @@ from newsloom.cli.common import note, say, show_json, show_table
 from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
-    from newsloom_lab.evaluate.importance import ImportanceReport, Way
+    from newsloom_lab.evaluate.importance import Decision, ImportanceReport, Way
 
 
 def measure(articles: Path, ages: str, as_json: bool) -> None:
@@ -44,6 +44,11 @@ def _tell(found: ImportanceReport) -> None:
         [(name, *_cells(one)) for name, one in found.ways.items()],
         right="",
     )
+    show_table(
+        ("signal", "ahead, earlier", "95%", "ahead, later", "95%", "one owner less", "verdict"),
+        [(name, *_decided(one)) for name, one in found.decisions.items()],
+        right="",
+    )
     for count, share in found.followed_by_sources.items():
         say(f"Told of by {count} by then: {share:.0%} reported later.")
     for name, first in found.first_reports.items():
@@ -53,6 +58,16 @@ def _tell(found: ImportanceReport) -> None:
         )
     for name, why in found.neutral.items():
         note(f"The same for all, so it orders nothing here: {name}, because {why}.")
+
+
+def _decided(one: Decision) -> tuple[str, ...]:
+    halves = [
+        cell
+        for half in one.halves
+        for cell in (f"{half.ahead:+.3f}", f"{half.interval[0]:+.3f} to {half.interval[1]:+.3f}")
+    ]
+    owners = one.owners.values() or [0.0]
+    return (*halves, f"{min(owners):+.3f} to {max(owners):+.3f}", one.verdict)
 
 
 def _cells(one: Way) -> tuple[str, ...]:

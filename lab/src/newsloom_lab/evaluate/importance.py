@@ -4,11 +4,16 @@ Each article is looked at some hours after it appeared, with what was known of i
 Right is a high place for those whose story more independent owners reported in the three days that
 followed. Nothing is fitted but in the row "fitted", which learns weights from the earlier stories
 and is judged, as all the others, on the later ones.
+
+A signal is decided upon where the order is better, or worse, without it in both halves of the time,
+by intervals over whole stories, and also without each of the largest owners: authority is one value
+for all that an owner prints, so that a few owners could decide by themselves.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -49,6 +54,9 @@ SOON = timedelta(days=3)
 # Resamples of whole stories, for 95 of 100 intervals.
 RESAMPLES = 500
 
+# Owners that are left out in turn, the largest.
+MOST_OWNERS = 12
+
 # Of the row "fitted": ridge on weights of standardised signals, in labels.
 PENALTY = 1.0
 
@@ -79,6 +87,30 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
+class Half:
+    """What the sum of all five is ahead of the sum without a signal, on half of the stories."""
+
+    ahead: float  # in ROC AUC
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether a signal helps to tell what others report later."""
+
+    halves: tuple[Half, Half]  # the earlier and the later one
+    owners: Mapping[str, float]  # how far it is ahead on all, without each of the largest owners
+
+    @property
+    def verdict(self) -> str:
+        """All that was measured agrees, or nothing is decided."""
+        found = [end for half in self.halves for end in half.interval] + [*self.owners.values()]
+        if min(found) > 0:
+            return "helps"
+        return "hurts" if max(found) < 0 else "undecided"
+
+
+@dataclass(frozen=True, slots=True)
 class FirstReports:
     articles: int
     roc_auc: float
@@ -97,6 +129,7 @@ class ImportanceReport:
     ages: tuple[float, ...]  # hours
     neutral: Mapping[str, str]  # signals that are the same for all, and why
     ways: Mapping[str, Way]
+    decisions: Mapping[str, Decision]  # by signal; none where a half cannot be judged
     # ROC AUC of single signals among articles that one source had told of by then, of all stories:
     # how many sources a story has in the file cannot speak here.
     first_reports: Mapping[str, FirstReports]
@@ -135,6 +168,7 @@ def judged(known: Sequence[LabelledArticle], ages: Sequence[float] = AGES) -> Im
         ages=tuple(ages),
         neutral=_neutral(rows),
         ways=_ways(earlier, later),
+        decisions=_decisions(stories, ages, earlier, later),
         first_reports=_first_reports([one for one in rows if one.sources == 1]),
     )
 
@@ -247,6 +281,44 @@ def _ways(earlier: Sequence[Seen], later: Sequence[Seen]) -> dict[str, Way]:
             earlier=roc_auc(_truth(earlier), before[name]),
         )
     return found
+
+
+def _decisions(
+    stories: Sequence[Sequence[LabelledArticle]],
+    ages: Sequence[float],
+    earlier: Sequence[Seen],
+    later: Sequence[Seen],
+) -> dict[str, Decision]:
+    if not any(_truth(earlier)) or all(_truth(earlier)):
+        return {}
+    counts = Counter(owner_of(_host(one)) for story in stories for one in story)
+    less: dict[str, list[Seen]] = {}
+    for owner, _articles in counts.most_common(MOST_OWNERS):
+        others = [[one for one in story if owner_of(_host(one)) != owner] for story in stories]
+        less[owner] = [one for story in others for one in _seen(story, ages)]
+    return {
+        name: Decision(
+            halves=(_half(earlier, name), _half(later, name)),
+            # Where nothing is left to judge, nothing is ahead.
+            owners={
+                owner: float(np.nan_to_num(_ahead(rows, name, ())[0]))
+                for owner, rows in less.items()
+            },
+        )
+        for name in NAMES
+        if name not in _neutral([*earlier, *later])
+    }
+
+
+def _half(rows: Sequence[Seen], name: str) -> Half:
+    found = _ahead(rows, name, [*_draws(rows)])
+    return Half(float(found[0]), _interval(found[1:]))
+
+
+def _ahead(rows: Sequence[Seen], name: str, draws: Sequence[NDArray[np.int64]]) -> Floats:
+    """What all five are ahead without that signal: of all rows, and then of each draw."""
+    truth, without = _truth(rows), {one: WEIGHTS[one] for one in NAMES if one != name}
+    return _aucs(truth, _scores(rows, WEIGHTS), draws) - _aucs(truth, _scores(rows, without), draws)
 
 
 def _first_reports(rows: Sequence[Seen]) -> dict[str, FirstReports]:
