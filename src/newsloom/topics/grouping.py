@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -121,6 +121,7 @@ LABEL_TERMS, CENTRE_TERMS = 3, 40
 # A name stands before a label when so many of the articles have it.
 NAMED = 0.5
 LONGEST_LABEL = 80
+LABELLED = 100  # of the largest topics, and of the most important ones
 
 _MARKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069]")
 
@@ -137,7 +138,6 @@ class TopicArticle:
     tier: int  # of its source, 1 to 5
     published: datetime
     terms: Terms
-    names: tuple[tuple[str, str], ...] = ()  # kind and name, as found in it
     joined: int = -1  # articles with the same number are on one matter, as is known (-1: none)
 
 
@@ -155,12 +155,21 @@ class Topic:
         return self.articles[0]
 
 
+# The names in each of some texts, as kind and name as printed.
+Names = Callable[[Sequence[str]], Sequence[Sequence[tuple[str, str]]]]
+
+
+def _no_names(texts: Sequence[str]) -> Sequence[Sequence[tuple[str, str]]]:
+    return [()] * len(texts)
+
+
 def topics(
-    articles: Sequence[TopicArticle], way: str = "ward", k: int = 0
+    articles: Sequence[TopicArticle], way: str = "ward", k: int = 0, names: Names = _no_names
 ) -> tuple[tuple[Topic, ...], tuple[ArticleId, ...]]:
     """The topics of some articles, the largest first, and those that are in none.
 
-    `way` is the name of an algorithm, `k` how many topics are wanted (0: as it finds).
+    `way` is the name of an algorithm, `k` how many topics are wanted (0: as it finds). `names` says
+    which names are in a title; labels begin with one.
     """
     rows = matrix(one.terms for one in articles)
     joined = [one.joined for one in articles]
@@ -172,12 +181,12 @@ def topics(
     alone = sorted(own[0] for own in members.values() if len(own) == 1)
     made = [_topic([articles[one] for one in own], rows, own) for own in groups]
     made.sort(key=lambda one: (-len(one.articles), one.lead))
-    return tuple(made), tuple(articles[one].id for one in alone)
+    labelled = _labelled(made, {one.id: one for one in articles}, names)
+    return labelled, tuple(articles[one].id for one in alone)
 
 
 def _topic(articles: Sequence[TopicArticle], rows: Matrix, places: Sequence[int]) -> Topic:
     whole = rows.sum_of(places)
-    own = _terms_of(whole, rows)
     near = rows.against(whole, np.array(places, np.int64))
     order = sorted(
         range(len(articles)),
@@ -189,11 +198,26 @@ def _topic(articles: Sequence[TopicArticle], rows: Matrix, places: Sequence[int]
             articles[one].id,
         ),
     )
-    return Topic(
-        label=label([articles[one] for one in order], own),
-        articles=tuple(articles[one].id for one in order),
-        centre=own,
-    )
+    return Topic("", tuple(articles[one].id for one in order), _terms_of(whole, rows))
+
+
+def _labelled(
+    made: Sequence[Topic], known: Mapping[ArticleId, TopicArticle], names: Names
+) -> tuple[Topic, ...]:
+    """With labels for the largest and the most important ones: no others are shown."""
+
+    def importance(one: Topic) -> float:
+        return max(known[article].importance for article in one.articles)
+
+    shown = {one.lead for one in sorted(made, key=importance, reverse=True)[:LABELLED]}
+    wanted = [one for place, one in enumerate(made) if place < LABELLED or one.lead in shown]
+    titles = [f"{known[article].title}." for one in wanted for article in one.articles]
+    found = iter(names(titles) if titles else ())
+    labels = {}
+    for one in wanted:
+        own = [known[article] for article in one.articles]
+        labels[one.lead] = label(own, one.centre, [next(found) for _ in own])
+    return tuple(replace(one, label=labels.get(one.lead, "")) for one in made)
 
 
 def _terms_of(dense: NDArray[np.float32], rows: Matrix) -> Terms:
@@ -209,10 +233,14 @@ def centre_of(weighted: Terms) -> Terms:
     return {term: value / length for term, value in found.items()}
 
 
-def label(articles: Sequence[TopicArticle], centre: Terms) -> str:
+def label(
+    articles: Sequence[TopicArticle],
+    centre: Terms,
+    names: Sequence[Sequence[tuple[str, str]]] = (),
+) -> str:
     """ "Name: top terms", as words are printed in the articles; top terms where no name stands
-    out."""
-    name = _name(articles)
+    out. `names` are those of each title."""
+    name = _name(names)
     inside = {word.lower() for word in re.findall(r"\w+", name)}
     words = _words(articles, centre)
     taken = [
@@ -225,15 +253,15 @@ def label(articles: Sequence[TopicArticle], centre: Terms) -> str:
     return _cut(whole)
 
 
-def _name(articles: Sequence[TopicArticle]) -> str:
+def _name(names: Sequence[Sequence[tuple[str, str]]]) -> str:
     """The name that most of the articles have; "" where none stands out."""
     count: Counter[str] = Counter()
-    for one in articles:
-        for name in {_clean(name) for _kind, name in one.names}:
+    for one in names:
+        for name in {_clean(name) for _kind, name in one}:
             if name:
                 count[name] += 1
     ranked = sorted(count.items(), key=lambda one: (-one[1], -len(one[0]), one[0]))
-    if not ranked or ranked[0][1] < max(2, NAMED * len(articles)):
+    if not ranked or ranked[0][1] < max(2, NAMED * len(names)):
         return ""
     return ranked[0][0]
 

@@ -213,7 +213,6 @@ def gathered(reader: Reader, wanted: ListQuery, end: datetime) -> list[Gathered]
 def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     """Articles by the matter they tell of; one that is alone is a group too."""
     terms = reader.importance_services().terms()
-    names = reader.importance_services().names([f"{one.text.title}." for one in found])
     events = reader.store.stories.stories_of([one.listed.id for one in found])
     offered = [
         TopicArticle(
@@ -225,12 +224,11 @@ def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
             tier=tier_of(one.text),
             published=one.listed.dated,
             terms=terms(one.text.title, one.text.text, one.text.language),
-            names=said,
             joined=events.get(one.listed.id, -1),
         )
-        for one, said in zip(found, names, strict=True)
+        for one in found
     ]
-    grouped, alone = topics(offered)
+    grouped, alone = topics(offered, names=reader.importance_services().names)
     by_id = {one.listed.id: one for one in found}
     categories = categories_of(reader)
     own = {one.id: centre_of(one.terms) for one in offered}
