@@ -19,8 +19,8 @@ from markupsafe import Markup, escape
 from newsloom.web.list_view import ListView, Page, Show
 from newsloom.web.view import Row
 
-# Some 4 KB each.
-MOST_ROWS = 4_096
+# Some 2 KB each.
+MOST_ROWS = 8_192
 _AT, _TEXT = "\x01at\x02", "\x01text\x02"
 
 
