@@ -104,6 +104,7 @@ def test_sentences_that_lean_on_another_one_are_known():
         ("KHARTOUM: A drone attack killed 28 people.", "A drone attack killed 28 people."),
         ("LONDON (Reuters) - Shares fell on Monday.", "Shares fell on Monday."),
         ("[Capital FM] Nairobi -- Workers suspended a strike.", "Workers suspended a strike."),
+        ("BERLIN, Feb 17 (Reuters) - Artists signed a letter.", "Artists signed a letter."),
         ("(AP) — Two ships collided off Malta.", "Two ships collided off Malta."),
         ("NATO: an alliance at odds with itself.", "NATO: an alliance at odds with itself."),
         ("Rotterdam closed its harbour - again.", "Rotterdam closed its harbour - again."),

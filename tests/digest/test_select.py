@@ -192,3 +192,11 @@ def test_for_you_takes_its_share_by_relevance_and_nothing_twice():
     assert len(keys) == len(set(keys)) == 20
     assert len(found.summarised) == 15
     assert not made(groups).for_you
+
+
+def test_a_summary_opens_with_the_first_sentence_of_the_lead_that_tells_its_title():
+    text = f"Rain fell at night over the coast of Holland. Harbour 1 opens again. {text_of(1)}"
+    text = text.replace("opens again.", "opens again after the strike.")
+    lead = told(1, title="Harbour 1 opens again after the strike", text=text)
+    whole = made([group(lead, told(2))])
+    assert whole.top[0].summary[0].text == "Harbour 1 opens again after the strike."

@@ -15,6 +15,7 @@ from newsloom.digests.values import (
     DigestTopic,
     FeedReport,
     Remembered,
+    Sentence,
 )
 from newsloom.kernel.text.language import language as tongue
 from newsloom.summaries.boilerplate import stands_alone
@@ -199,15 +200,19 @@ def topic_of(offered: Offered, words: int, names: set[str]) -> DigestTopic:
     event = [one for one in others if one.event == lead.event]
     read = (lead, *_by_owner(lead, event))
 
+    own = tongue(lead.language)
+
     def wanted(one: Candidate) -> bool:
-        if tongue(one.article.language) not in {"", tongue(lead.language)} or one.text in names:
+        if one.text in names or (own and tongue(one.article.language) not in {"", own}):
             return False
         return known is None or is_new(one.says, known)
 
     def alone(one: Candidate) -> bool:
         return stands_alone(one.text) and wanted(one)
 
-    found = (summarise(read, words, alone) or summarise(read, words, wanted)) if words else ()
+    found: tuple[Sentence, ...] = ()
+    if words:
+        found = summarise(read, words, alone, opens=True) or summarise(read, words, wanted)
     summary = tuple(replace(one, new=known is not None) for one in found if one.text not in names)
     names |= {one.text for one in summary}
     return DigestTopic(

@@ -150,7 +150,8 @@ def stands_alone(sentence: str) -> bool:
 # Where and for whom something was written, before the news: "LONDON (Reuters) - ", "[Capital FM]".
 _DATELINE = re.compile(
     r"^(?:\[[^\]]{2,40}\]\s*)?(?:"
-    r"[A-ZÀ-Ý][A-ZÀ-Ý.,’' -]{2,40}(?:\s?\([A-Za-z ,/.]{2,30}\))?\s?(?::|--|[–—]|\s-)\s+"
+    r"[A-ZÀ-Ý][A-ZÀ-Ý.,’' -]{2,40}(?:,?\ [A-Z][a-z]{2,8}\.?\ \d{1,2})?"
+    r"(?:\s?\([A-Za-z ,/.]{2,30}\))?\s?(?::|--|[–—]|\s-)\s+"
     r"|(?:[A-Z][\w’'-]+,?\s){1,3}(?:--|[—])\s+"
     r"|\([A-Z]{2,12}\)\s?(?:--|[-–—])\s+)?"
 )

@@ -19,20 +19,24 @@ from newsloom.summaries.ranking import (
     alike,
     candidates,
 )
-from newsloom.summaries.said import length
+from newsloom.summaries.said import length, said
 
 # What a sentence loses by the share of its words that the summary has already, and from which share
 # on it is left out: several sources say the same in other words, and one hardly repeats itself.
-SEVERAL, ALONE = (0.5, 0.7), (0.1, 0.9)
+SEVERAL, ALONE = (0.7, 0.45), (0.1, 0.9)
 MOST_DISAGREEMENTS = 2
+LAST_OPENING = 2  # of an article: its first three sentences
 
 
 def summarise(
     articles: Sequence[DigestArticle],
     words: int,
     wanted: Callable[[Candidate], bool] | None = None,
+    *,
+    opens: bool = False,
 ) -> tuple[Sentence, ...]:
     """At most so many words; the lead comes first in `articles`. `wanted` says what may be chosen.
+    With `opens` the lead's own opening comes first, where it tells what the title does.
 
     Empty when no whole sentence fits.
     """
@@ -42,12 +46,30 @@ def summarise(
     named = [one for one in named if length(one.text) <= words // 2]
     left = words - sum(length(one.text) for one in named)
     several = len({one.article.owner for one in everyone}) > 1
-    chosen = choose(offered, left, *(SEVERAL if several else ALONE))
+    first = opening(offered, left) if opens else None
+    if first is not None:
+        offered = [one for one in offered if one.rank or one.place >= first.place]
+    chosen = choose(offered, left, *(SEVERAL if several else ALONE), first)
     return (*(attributed(one, everyone) for one in chosen), *named)
 
 
+def opening(offered: Sequence[Candidate], words: int) -> Candidate | None:
+    """The first sentence of the lead, or the next ones, that shares a word with its title."""
+    for one in offered:
+        if one.rank or one.place > LAST_OPENING:
+            return None
+        title = said(one.article.title, one.article.language)
+        if one.words <= words and one.says.words & title.words:
+            return one
+    return None
+
+
 def choose(
-    offered: Sequence[Candidate], words: int, redundant: float, repeats: float
+    offered: Sequence[Candidate],
+    words: int,
+    redundant: float,
+    repeats: float,
+    first: Candidate | None = None,
 ) -> list[Candidate]:
     """The sentences, in the order to be read: the lead's first, each article's in its own."""
     chosen: list[Candidate] = []
@@ -57,6 +79,8 @@ def choose(
         if not fits:
             break
         best = min(fits, key=lambda at: (loss[at] * redundant - offered[at].score, at))
+        if first is not None and not chosen:
+            best = offered.index(first)
         taken = offered[best]
         chosen.append(taken)
         words -= taken.words
