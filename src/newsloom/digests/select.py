@@ -28,6 +28,8 @@ TOP, NOTEWORTHY = 70.0, 40.0
 # Where fewer topics reach TOP than these, the best ones lead; and where fewer reach NOTEWORTHY than
 # a kind of digest has stories, the best of the others fill it.
 FEWEST_TOP = 3
+# Of the stories of a digest at most; on a day with more of TOP the others are noteworthy.
+MOST_TOP = 0.5
 # Relevance from which on a topic may stand in "For you": clearly above an article of which a model
 # knows nothing, which has 50.
 RELEVANT = 60.0
@@ -98,7 +100,7 @@ def digest(
     )
     reach = sum(one.importance >= TOP for one in ranked)
     relaxed = reach < FEWEST_TOP
-    leading = min(max(reach, FEWEST_TOP), numbers.stories)
+    leading = min(max(reach, FEWEST_TOP), round(MOST_TOP * numbers.stories))
     top, rest = ranked[:leading], ranked[leading:]
     relevant = [one for one in rest if relevance_of(one.group) >= RELEVANT]
     relevant.sort(key=lambda one: (-relevance_of(one.group), one.group.key))
