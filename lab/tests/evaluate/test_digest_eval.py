@@ -120,6 +120,10 @@ def test_the_densest_days_are_taken_and_what_is_left_out_is_counted(tmp_path):
     assert (week.left_out, week.outside, week.gold) == (3, 1, False)
     assert [kind for kind, _at in moments(week)] == ["morning", "evening", "weekly"]
     assert len(until(week.articles, week.begin + timedelta(hours=7))) == 2
+    first = read_week(written(tmp_path, lines), 3, BEGAN.date())
+    assert (first.begin, [one.title for one in first.articles]) == (BEGAN, ["Early"])
+    with pytest.raises(UserError, match="No article of"):
+        read_week(written(tmp_path, lines), 3, BEGAN.date() - timedelta(days=9))
     notes = " ".join(measured._notes(week, 3))
     assert "2 of 3 dates are whole days" in notes
     assert "1 days of articles, not 3" in notes

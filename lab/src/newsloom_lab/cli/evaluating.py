@@ -6,6 +6,7 @@ What is measured on a reader's own labels is in Newsloom itself; this adds the r
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -420,6 +421,9 @@ def digest(
         typer.Option(help="Articles with dates and sources; or a folder of feeds."),
     ],
     days: Annotated[int, typer.Option(min=1, max=31, help="Number of densest days.")] = 7,
+    begin: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="First day, in place of those.")
+    ] = None,
     owners: Annotated[
         int, typer.Option(min=1, help="Matters count that so many independent owners reported.")
     ] = 5,
@@ -427,7 +431,7 @@ def digest(
 ) -> None:
     from newsloom_lab.cli import evaluating_digest
 
-    evaluating_digest.measure(articles, days, owners, as_json)
+    evaluating_digest.measure(articles, days, owners, begin and begin.date(), as_json)
 
 
 @app.command(

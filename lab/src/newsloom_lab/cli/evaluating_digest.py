@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,11 @@ if TYPE_CHECKING:
     from newsloom_lab.evaluate.digest import Coverage, Development, DigestReport
 
 
-def measure(articles: Path, days: int, owners: int, as_json: bool) -> None:
-    """Replay the densest days, and say what came of them."""
+def measure(articles: Path, days: int, owners: int, begin: date | None, as_json: bool) -> None:
+    """Replay the densest days, or those from a day on, and say what came of them."""
     from newsloom_lab.evaluate import digest as measured
 
-    found = measured.run(articles, days, owners)
+    found = measured.run(articles, days, owners, begin)
     if as_json:
         show_json(found)
     else:
@@ -26,7 +27,8 @@ def _tell(found: DigestReport) -> None:
     say(
         f"{found.articles:,} articles of {found.days} days from {found.begin:%Y-%m-%d} on "
         f"({found.outside:,} of other days, {found.left_out:,} left out); {found.digests} digests, "
-        f"{found.nothing} had nothing to tell, {found.relaxed} were led by the best there were."
+        f"{found.nothing} had nothing to tell, {found.relaxed} were led by the best there were; "
+        f"on {found.top_days} days three topics had importance 70 or more."
     )
     _counts(found)
     show_table(

@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from statistics import median
 
-from newsloom.digests.select import kind_of
+from newsloom.digests.select import FEWEST_TOP, TOP, kind_of
 from newsloom.digests.values import Digest, DigestKind, DigestTopic
 from newsloom.duplicates.independence import independent
 from newsloom.kernel.ids import ArticleId
@@ -90,6 +90,7 @@ class DigestReport:
     digests: int
     nothing: int  # fell due and had nothing to tell
     relaxed: int  # led by the best ones, fewer than three having reached the threshold
+    top_days: int  # with three topics that reach it, in the morning and the evening together
     repeats: Repeats
     lengths: Mapping[str, Lengths]
     violations: tuple[str, ...]
@@ -108,9 +109,11 @@ class DigestReport:
     notes: tuple[str, ...]
 
 
-def run(path: Path, days: int = DAYS, owners: int = OWNERS) -> DigestReport:
-    """Replay the densest days of a file or folder, twice."""
-    week = read_week(path, days)
+def run(
+    path: Path, days: int = DAYS, owners: int = OWNERS, begin: date | None = None
+) -> DigestReport:
+    """Replay the densest days of a file or folder, or those from a day on, twice."""
+    week = read_week(path, days, begin)
     found = replay(week)
     return judged(week, found, _elsewhere(week), days, owners)
 
@@ -130,6 +133,7 @@ def judged(week: Week, found: Replay, again: str, days: int, owners: int) -> Dig
         digests=len(found.made),
         nothing=len(found.nothing),
         relaxed=sum(one.digest.relaxed for one in found.made),
+        top_days=_top_days(daily),
         repeats=repeats(daily, weekly),
         lengths=_lengths(found),
         violations=tuple(line for one in found.made for line in violations(one.digest)),
@@ -167,6 +171,16 @@ def _elsewhere(week: Week) -> str:
 
 def _daily(found: Replay) -> list[Made]:
     return [one for one in found.made if one.digest.kind is not DigestKind.WEEKLY]
+
+
+def _top_days(daily: Sequence[Made]) -> int:
+    counts = Counter(
+        one.digest.end.date()
+        for one in daily
+        for topic in one.digest.top
+        if topic.importance >= TOP
+    )
+    return sum(count >= FEWEST_TOP for count in counts.values())
 
 
 def _weekly(found: Replay) -> list[Made]:

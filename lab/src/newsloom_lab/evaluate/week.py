@@ -1,5 +1,5 @@
 """The articles of a window of days, from a file or a folder, to be read as they came. Decides
-nothing but which window: the one with the most articles."""
+nothing but which window: the one with the most articles, where none is named."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ class Week:
         return self.begin + self.days * DAY
 
 
-def read_week(path: Path, days: int) -> Week:
-    """The densest window of at most so many days. Raises UserError where nothing can be replayed.
+def read_week(path: Path, days: int, begin: date | None = None) -> Week:
+    """The densest window of at most so many days, or the one that begins on a day. Raises UserError
+    where nothing can be replayed.
 
     A file holds JSON lines; a folder holds feed documents, or folders of polled ones.
     """
@@ -48,10 +49,12 @@ def read_week(path: Path, days: int) -> Week:
             f"No article of {path} has a title, a date and an address (or a source); "
             "without dates nothing can be replayed."
         )
-    begin, long = _densest(usable, days)
-    inside = [one for one in usable if begin <= _date(one) < begin + long * DAY]
+    first, long = _densest(usable, days) if begin is None else (_midnight(begin), days)
+    inside = [one for one in usable if first <= _date(one) < first + long * DAY]
+    if not inside:
+        raise UserError(f"No article of {path} is of the {days} days from {begin} on.")
     return Week(
-        begin=begin,
+        begin=first,
         days=long,
         articles=tuple(sorted(inside, key=lambda one: (_date(one), one.id))),
         gold=not path.is_dir() and any(one.story for one in inside),
@@ -123,7 +126,11 @@ def _densest(known: Sequence[LabelledArticle], days: int) -> tuple[datetime, int
 
     first = max(order, key=lambda one: (inside(one), -one.toordinal()))
     last = max(one for one in order if one - first < days * DAY)
-    return datetime(first.year, first.month, first.day, tzinfo=UTC), (last - first).days + 1
+    return _midnight(first), (last - first).days + 1
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 def _date(one: LabelledArticle) -> datetime:
