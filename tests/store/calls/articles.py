@@ -7,11 +7,12 @@ from newsloom.ranking.values.models import PlainText, Rating, Score
 from newsloom.work.values import StageKey
 from store.builders import HALF_LIVES, NOW
 
-from .made import BACKGROUND, LEASE, ONE, USER, VECTOR, WEIGHED
+from .made import BACKGROUND, FEED, LEASE, ONE, USER, VECTOR, WEIGHED
 
 CALLS = {
     "nearest": lambda s: s.articles.nearest("m", VECTOR[0], limit=1),
     "nearest_each": lambda s: s.articles.nearest_each("m", VECTOR, limit=1),
+    "latest_texts": lambda s: s.articles.latest_texts([FEED], 1),
     "leased_texts": lambda s: s.articles.leased_texts(LEASE, 1),
     "leased_vectors": lambda s: s.articles.leased_vectors(LEASE, 1),
     "leased_ratings": lambda s: s.articles.leased_ratings(LEASE, 1),
@@ -50,6 +51,7 @@ CALLS = {
 }
 READS = {
     "importance",
+    "latest_texts",
     "leased_importance",
     "leased_points",
     "leased_ratings",
