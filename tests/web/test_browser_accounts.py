@@ -52,7 +52,8 @@ def test_from_nobody_to_two_people(
         page.get_by_label("Name").fill(ANNA[0])
         page.get_by_label("Password").fill(ANNA[1])
         page.keyboard.press("Enter")
-        page.wait_for_url(url + "/")
+        page.wait_for_url(url + "/admin")
+        page.goto(url + "/")
         assert page.locator("#rows .row").count() > 5
 
         page.goto(url + "/account")
