@@ -200,3 +200,10 @@ def test_a_summary_opens_with_the_first_sentence_of_the_lead_that_tells_its_titl
     lead = told(1, title="Harbour 1 opens again after the strike", text=text)
     whole = made([group(lead, told(2))])
     assert whole.top[0].summary[0].text == "Harbour 1 opens again after the strike."
+
+
+def test_what_several_owners_of_known_sources_report_leads():
+    one = group(article(1, 75))
+    two = group(article(2, 70), article(3, 60))
+    made_up = group(*(article(n, 68, tier=4) for n in range(4, 9)))
+    assert [topic.lead.id for topic in made([made_up, one, two]).top] == [2, 1, 4]

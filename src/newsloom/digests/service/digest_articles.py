@@ -15,7 +15,7 @@ from newsloom.importance.sources.speaking import credited_source
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.html import headline
 from newsloom.ranking.values.models import ArticleText
-from newsloom.reading.values.reading import Listed, ListQuery, Rows
+from newsloom.reading.values.reading import Listed, ListQuery, RecencyTerm, Rows
 from newsloom.summaries.boilerplate import recurring, without
 from newsloom.summaries.credited import credited
 
@@ -37,9 +37,10 @@ class Gathered:
     relevance: float = 0.0  # 0 where nothing is known of the reader
 
 
-def valued(reader: Reader, rows: Sequence[Listed], end: datetime) -> list[Gathered]:
+def valued(
+    reader: Reader, rows: Sequence[Listed], end: datetime, term: RecencyTerm
+) -> list[Gathered]:
     """With their texts and what they are worth then; those without a text are left out."""
-    term = recency_term(reader)
     weights = {"recency": term.points / 100}
     texts = {one.id: one for one in reader.store.articles.texts([one.id for one in rows])}
     texts = without_standing_words(reader, texts)
@@ -71,11 +72,12 @@ def without_standing_words(
 
 def by_id(reader: Reader, ids: Sequence[ArticleId], end: datetime) -> dict[ArticleId, Gathered]:
     """Those of some articles that are among the reader's."""
-    query = ListQuery(unread_only=False, rows=Rows.ARTICLE, recency=recency_term(reader))
+    term = recency_term(reader)
+    query = ListQuery(unread_only=False, rows=Rows.ARTICLE, recency=term)
     rows = reader.store.lists.listed(
         reader.user, sorted(ids), end, reader.half_lives_in_force(), query
     )
-    return {one.listed.id: one for one in valued(reader, rows, end)}
+    return {one.listed.id: one for one in valued(reader, rows, end, term)}
 
 
 def categories_of(reader: Reader) -> dict[FeedId, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
 from newsloom.digests.followed import developments
@@ -27,11 +28,11 @@ from newsloom.digests.values import (
     Remembered,
     Trend,
 )
-from newsloom.importance.score import lasting_points
+from newsloom.importance.score import WEEKLY_FADE, lasting_points
 from newsloom.importance.service.importance import recency_term
 from newsloom.importance.sources import owner_of
 from newsloom.importance.sources.speaking import credited_source, vouched
-from newsloom.importance.stages.importance import facts_of
+from newsloom.importance.stages.importance import TermsOf, facts_of
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.values.models import ArticleText
@@ -99,7 +100,8 @@ def composed(
     after = memories[0].newest if memories else None
     newest = reader.store.lists.as_of().article
     until = as_of or end
-    found = gathered(reader, wanted_since(begin, after), until)
+    wanted = wanted_since(begin, after)
+    found = gathered(reader, wanted, until, weekly=kind is DigestKind.WEEKLY)
     stood = stood_in(reader, found, memories)
     # Stories that the reader follows have a section of their own, those that they muted none.
     others = [one for one in found if one.listed.id not in stood]
@@ -198,21 +200,27 @@ def wanted_since(begin: datetime, after: ArticleId | None) -> ListQuery:
     return ListQuery(since=begin if after is None else begin - LATE, newer_than=after, limit=MOST)
 
 
-def gathered(reader: Reader, wanted: ListQuery, end: datetime) -> list[Gathered]:
-    """The most important of the articles wanted, read ones too, with their texts."""
+def gathered(
+    reader: Reader, wanted: ListQuery, end: datetime, *, weekly: bool = False
+) -> list[Gathered]:
+    """The most important of the articles wanted, read ones too, with their texts; news of a week
+    fades more slowly (seed 001)."""
+    term = recency_term(reader)
+    if weekly:
+        term = replace(term, fade=min(term.fade, WEEKLY_FADE))
     query = replace(wanted, order=Order.IMPORTANT, unread_only=False, rows=Rows.ARTICLE)
     rows = reader.store.lists.page(
         reader.user,
-        replace(query, recency=recency_term(reader)),
+        replace(query, recency=term),
         end,
         reader.half_lives_in_force(),
     )
-    return valued(reader, tuple(one for one in rows if one.sort_date <= end), end)
+    return valued(reader, tuple(one for one in rows if one.sort_date <= end), end, term)
 
 
 def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     """Articles by the matter they tell of; one that is alone is a group too."""
-    terms = reader.importance_services().terms()
+    terms = cache(reader.importance_services().terms())
     events = reader.store.stories.stories_of([one.listed.id for one in found])
     offered = [
         TopicArticle(
@@ -232,7 +240,7 @@ def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     by_id = {one.listed.id: one for one in found}
     categories = categories_of(reader)
     own = {one.id: centre_of(one.terms) for one in offered}
-    told = _corroborated(reader, grouped, by_id, events)
+    told = _corroborated(reader, grouped, by_id, events, terms)
     made = [
         _group(one.label, one.articles, one.centre, told, events, categories) for one in grouped
     ]
@@ -263,6 +271,7 @@ def _corroborated(
     grouped: Sequence[Topic],
     found: Mapping[ArticleId, Gathered],
     events: Mapping[ArticleId, StoryId],
+    terms: TermsOf,
 ) -> dict[ArticleId, Gathered]:
     """With the importance that articles have by what others of their story, or topic, tell.
 
@@ -270,7 +279,7 @@ def _corroborated(
     sources tell of it too. Many unknown sources count as one, for anybody can have many.
     """
     services = reader.importance_services()
-    weights, terms = services.weights, services.terms()
+    weights = services.weights
     interests, _name = services.interests(reader.user)
     own = reader.store.sources.own_tiers(reader.user)
     everyone = reader.store.articles.importance(
