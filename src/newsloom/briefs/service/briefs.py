@@ -21,6 +21,7 @@ from newsloom.digests.service.followed_stories import news_of
 from newsloom.digests.values import Memory
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.values.reading import ListQuery
+from newsloom.summaries.boilerplate import is_roundup
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -114,7 +115,8 @@ def _spoken_in(one: Gathered, language: str) -> bool:
 
 
 def _wanted(one: Gathered) -> bool:
-    return one.listed.state.rating != DISLIKED
+    """Neither disliked nor a newsletter or live page, which tells of many matters."""
+    return one.listed.state.rating != DISLIKED and not is_roundup(one.text.title, one.text.text)
 
 
 def _of_language(news: Sequence[StoryNews], language: str) -> tuple[StoryNews, ...]:
