@@ -354,3 +354,16 @@ def test_without_javascript_everything_is_read_and_marked(
     page.locator("#text .title").wait_for()
     context.close()
     assert world.reader().unread() == 79
+
+
+def test_fragments_come_in_where_a_script_is_late(chromium: Any, home: str) -> None:
+    """The feeds beside the page need htmx alone; what lets it parse them is there first."""
+    context = chromium.new_context(service_workers="block")
+    page = context.new_page()
+    late: list[Any] = []
+    page.route("**/newsloom.js*", lambda route: late.append(route))
+    page.goto(f"{home}/", wait_until="commit")
+    expect(page.locator("#tree-feeds a").first).to_be_attached()
+    late[0].continue_()
+    page.wait_for_load_state()
+    context.close()

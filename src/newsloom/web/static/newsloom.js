@@ -3,16 +3,6 @@
 "use strict";
 
 (() => {
-  // htmx parses the fragments our own server sends; nothing else on the page may turn text into
-  // HTML. A fragment with a script in it is refused, and so is any code out of an attribute.
-  const refuse = () => { throw new Error("no code comes out of a page"); };
-  const policy = window.trustedTypes
-    ? window.trustedTypes.createPolicy("newsloom", { createHTML: (text) => text, createScript: refuse })
-    : { createHTML: (text) => text, createScript: refuse };
-  window.htmx.registerExtension("newsloom", {
-    init: (api) => api.initSecurity(policy, refuse, refuse),
-  });
-
   const ROOT = document.documentElement.dataset.root || ""; // the path the pages live under, or nothing
   const one = (selector, from = document) => from.querySelector(selector);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
