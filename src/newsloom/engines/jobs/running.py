@@ -86,6 +86,7 @@ class JobRunner:
             return
         now = context.store.jobs.job(job.id) or job
         if now.state is JobState.RUNNING and (words := kind.end(context, now)):
+            now = context.store.jobs.job(job.id) or now  # others may have done the last
             context.store.jobs.count_job(job.id, now.done + now.refused)
             context.store.jobs.set_job_state(job.id, JobState.DONE, context.now(), words)
             log.info("%s: %s", kind.name, words)
