@@ -84,7 +84,7 @@ def note(text: str) -> None:
 
 
 def hint(text: str) -> None:
-    """What stands below a list, or in its place: into a pipe goes the list alone."""
+    """A line below a list, or instead of an empty one; on standard error if output is piped."""
     typer.echo(text, err=not on_terminal())
 
 

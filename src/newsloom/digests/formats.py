@@ -312,13 +312,13 @@ def _said_by(sentence: Sentence, names: Mapping[ArticleId, str]) -> str:
 
 
 def byline(topic: DigestTopic) -> str:
-    """What a topic is about, who tells it and when, and why it stands here."""
+    """Tag, publisher, date, importance and remarks of a topic."""
     said = f"{credit(topic.lead)}, importance {topic.importance:.0f}{remarks(topic)}"
     return f"{clean(topic.tag)} \N{MIDDLE DOT} {said}" if topic.tag else said
 
 
 def also_by(topic: DigestTopic) -> str:
-    """Who else tells of the lead's event; "" where nobody does."""
+    """Which other publishers reported the lead's event; "": none."""
     same = [one for one in topic.related if one.event == topic.lead.event]
     own = clean(topic.lead.publisher)
     names = [one for one in dict.fromkeys(clean(one.publisher) for one in same) if one != own]

@@ -41,8 +41,8 @@ MARKS = {
     )
 }
 ARCHIVED = 30
-# A digest that a reader looks at stays as it was made for so long, unless they ask for it anew: to
-# make one of 1,000 articles takes a second. So many of one reader are kept.
+# How long a digest on the page is cached, and how many are cached for a reader. Refresh makes a new
+# one; one of 1,000 articles takes a second.
 STAYS, MOST_KEPT = timedelta(minutes=15), 8
 IN_FEED = 30
 

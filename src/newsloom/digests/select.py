@@ -35,8 +35,7 @@ FEWEST_TOP = 3
 EACH_DOUBLING, KNOWN_TIER = 10.0, 3
 # Of the stories of a digest at most; on a day with more of TOP the others are noteworthy.
 MOST_TOP = 0.5
-# Relevance from which on a topic may stand in "For you": clearly above an article of which a model
-# knows nothing, which has 50.
+# Least relevance of a topic in "For you". An article that the model knows nothing about has 50.
 RELEVANT = 60.0
 
 
@@ -183,8 +182,8 @@ def importance_of(group: DigestGroup) -> float:
 def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     """The article that tells a matter: of its main event the newest of the nearer half.
 
-    The main event is the one that most owners tell of, then the most important one. `articles` are
-    ordered by nearness to the centre.
+    The main event is the one that most owners report; among equals, the most important.
+    `articles` are ordered by nearness to the centre.
     """
     events: dict[int, list[DigestArticle]] = {}
     for one in articles:

@@ -91,8 +91,7 @@ def tells_nothing(sentence: str) -> bool:
 
 
 def is_roundup(title: str, text: str) -> bool:
-    """Whether an article is one of a series that tells of many matters, or of one as it goes on:
-    a newsletter, a live page, a podcast."""
+    """Whether an article is a newsletter, a live page, a podcast or another regular item."""
     return (
         looks_recurring(headline(title))
         or _REGULAR.search(title) is not None

@@ -115,7 +115,7 @@ def _spoken_in(one: Gathered, language: str) -> bool:
 
 
 def _wanted(one: Gathered) -> bool:
-    """Neither disliked nor a newsletter or live page, which tells of many matters."""
+    """Whether it may be in a brief: neither disliked nor a newsletter or live page."""
     return one.listed.state.rating != DISLIKED and not is_roundup(one.text.title, one.text.text)
 
 

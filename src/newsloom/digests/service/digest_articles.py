@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from newsloom.app.reader import Reader
 
 UNKNOWN_TIER = 4
-# Articles of a feed that are read for what stands in several of them.
+# How many of a feed's latest articles are searched for sentences that several of them share.
 LATEST_OF_FEED = 8
 
 

@@ -55,8 +55,8 @@ FEWEST_WINDOWS, MOST_WINDOWS = 3, 7
 MOST_TRENDS = 5
 # Newsletters, live pages and podcasts of the window, the most important.
 MOST_ROUNDUPS = 8
-# The centres of two groups of one thread are of one subject from this cosine on: read in two weeks
-# of feeds, where threads alone joined whatever told of New Zealand and the virus.
+# Two groups of one thread are joined if the cosine of their centres is at least this. Chosen by
+# reading two weeks of feeds; without it, one thread joined 62 articles about New Zealand.
 SAME_SUBJECT = 0.28
 
 
