@@ -61,6 +61,11 @@ def test_a_name_that_few_have_stands_before_no_label():
     assert "Oslo" not in topics(few, names=places("Oslo"))[0][0].label
 
 
+def test_a_date_is_no_name():
+    found, _alone = topics(FERRY, names=lambda texts: [[("date", "Thursday")]] * len(texts))
+    assert "Thursday" not in found[0].label
+
+
 def test_ties_for_the_lead_go_by_importance_then_tier():
     same = "Ferry strike halts harbour crossings"
     a, b, c = article(1, same), article(2, same, importance=60.0), article(3, same, tier=1)

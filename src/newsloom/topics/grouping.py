@@ -257,7 +257,7 @@ def _name(names: Sequence[Sequence[tuple[str, str]]]) -> str:
     """The name that most of the articles have; "" where none stands out."""
     count: Counter[str] = Counter()
     for one in names:
-        for name in {_clean(name) for _kind, name in one}:
+        for name in {_clean(name) for kind, name in one if kind != "date"}:
             if name:
                 count[name] += 1
     ranked = sorted(count.items(), key=lambda one: (-one[1], -len(one[0]), one[0]))
