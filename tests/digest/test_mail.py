@@ -83,11 +83,27 @@ def test_clients_that_drop_style_sheets_pictures_and_widths_lose_nothing():
     html = sent().get_body(("html",)).get_content()
     seen = Tags(html).seen
     names = {tag for tag, _given in seen}
-    assert not names & {"style", "script", "img", "link", "svg", "iframe", "form", "object"}
+    assert not names & {"script", "img", "link", "svg", "iframe", "form", "object"}
     styled = [given for tag, given in seen if tag in {"p", "h1", "h2", "h3", "a"}]
     assert all(given.get("style") for given in styled)
     tables = [given for tag, given in seen if tag == "table"]
     assert all(given.get("role") == "presentation" and given.get("width") for given in tables)
+
+
+def test_pictures_are_parts_of_the_mail_and_lead_nowhere():
+    url, other = "https://paper.example/a.jpg", "https://paper.example/b.jpg"
+    topics = [group(article(n, 90 - n, picture=each)) for n, each in enumerate((url, other, ""))]
+    one = message(
+        kept(made(topics)), "ann@example.org", "n@r.example", LINKS, TOKEN, NOW, {url: b"JPEG"}
+    )
+    mail = email.message_from_bytes(one.as_bytes(), policy=policy.default)
+    related = mail.get_body(("related",))
+    shown, picture = related.iter_parts()
+    seen = Tags(shown.get_content()).seen
+    (source,) = (given["src"] for tag, given in seen if tag == "img")
+    assert f"cid:{picture['Content-ID'].strip('<>')}" == source
+    assert picture.get_content_type() == "image/jpeg"
+    assert picture.get_content() == b"JPEG"
 
 
 def test_no_line_is_longer_than_smtp_allows_and_all_of_it_is_ascii():
@@ -114,8 +130,8 @@ def test_a_long_digest_is_cut_between_topics_and_says_so():
 def test_nothing_hostile_is_active():
     mail = sent(kept(hostile()))
     seen = Tags(mail.get_body(("html",)).get_content()).seen
-    allowed = {"html", "head", "meta", "title", "body", "table", "tr", "td", "h1", "h2", "h3", "p",
-               "a", "span", "br", "b"}  # fmt: skip
+    allowed = {"html", "head", "meta", "title", "style", "body", "table", "tr", "td", "h1", "h2",
+               "h3", "p", "a", "span", "br", "b"}  # fmt: skip
     assert {tag for tag, _given in seen} <= allowed
     hrefs = [given["href"] for tag, given in seen if tag == "a"]
     assert all(href.startswith(("https://", "http://")) for href in hrefs)

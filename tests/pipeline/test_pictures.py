@@ -14,7 +14,15 @@ import pytest
 from PIL import Image
 
 from newsloom.feeds.service.picture_cache import CachedPicture, PictureCache
-from newsloom.feeds.service.pictures import BAD, GOOD, MOST_BYTES, THUMBNAIL, WHOLE, Pictures
+from newsloom.feeds.service.pictures import (
+    BAD,
+    GOOD,
+    MAIL,
+    MOST_BYTES,
+    THUMBNAIL,
+    WHOLE,
+    Pictures,
+)
 from newsloom.kernel.http.client import HttpFetcher
 from newsloom.kernel.settings import FetchSettings, ReadingSettings
 from newsloom.kernel.workers.pool import Workers
@@ -103,6 +111,17 @@ def test_what_is_large_is_made_smaller(with_pictures: Run, publisher: Publisher,
         assert found.type == "image/webp"
         assert max(Image.open(io.BytesIO(found.body)).size) == longest
     assert len(small.body) < len(whole.body)
+
+
+@pytest.mark.parametrize("body", [encoded("WEBP"), encoded("PNG", (60, 40)), moving()])
+def test_for_mail_each_is_a_small_jpeg(
+    with_pictures: Run, publisher: Publisher, body: bytes
+) -> None:
+    found = got(with_pictures, publisher.puts("/any", body), MAIL)
+    assert found.type == "image/jpeg"
+    made = Image.open(io.BytesIO(found.body))
+    assert made.format == "JPEG"
+    assert max(made.size) <= MAIL
 
 
 def test_what_is_small_stays_as_it_is(with_pictures: Run, publisher: Publisher) -> None:

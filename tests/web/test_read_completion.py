@@ -8,7 +8,7 @@ import pytest
 
 from newsloom.feeds.values.published import ParsedArticle
 from newsloom.kernel.ids import ArticleId
-from newsloom.reading.pages.read_completion import LEAST_WORDS, finished, needed
+from newsloom.reading.read_completion import LEAST_WORDS, finished, needed
 from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor
 from web.world import World

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import io
 import json
 import shutil
 import socket
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 import trustme
 from conftest import Whole
+from PIL import Image
 
 from mail_server import Mailbox, mail_server
 from newsloom.app import open_app
@@ -29,6 +31,7 @@ from newsloom.digests.values import (
 from newsloom.kernel.delivery.outbox import MOST_ATTEMPTS, retry_after
 from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.kernel.delivery.values import SendingState, Target, Way
+from publisher import Publisher
 from webhook import listening
 
 ANN = Target(Way.MAIL, "ann@example.org")
@@ -112,6 +115,39 @@ def test_a_digest_is_made_when_it_is_due_and_mailed_once(sender: Sender) -> None
     assert digest.digest.top[0].lead.title in html.unescape(mail.get_body(("html",)).get_content())
     assert "\nFrom " in mail.get_body(("plain",)).get_content()
     assert [one.state for one in sender.states] == ["sent"]
+
+
+ITEM = """<item><title>Bridge {n} over the river opens</title><link>{url}/{n}</link>
+<enclosure url="{url}/{picture}" type="image/png" length="9"/>
+<description>Bridge {n} opened to cars and bicycles on Friday.</description></item>"""
+
+
+def test_a_mail_carries_its_pictures(
+    open_whole: Callable[..., Whole], publisher: Publisher, tmp_path: Path
+) -> None:
+    whole, box, body = open_whole(publisher.host, workers=1), Mailbox(), io.BytesIO()
+    Image.new("RGB", (600, 400), "navy").save(body, "PNG")
+    publisher.puts("/good.png", body.getvalue())
+    publisher.puts("/bad.png", b"no picture")
+    items = [
+        ITEM.format(n=n, url=publisher.url, picture=name)
+        for n, name in enumerate(("good.png", "bad.png"))
+    ]
+    rss = f"<rss version='2.0'><channel><title>T</title>{''.join(items)}</channel></rss>"
+    whole.follow(publisher.puts("/feed", rss))
+    whole.run()
+    with mail_server(box) as port:
+        settings = replace(whole.app.settings.pages, picture_folder=tmp_path / "pictures")
+        app = replace(whole.app, settings=replace(whole.app.settings, pages=settings))
+        sender = Sender(Whole(app, whole.clock)).using(**plain(port))
+        whole.clock.stop()
+        sender.plan(ANN)
+        assert sender.go() == (1, 1)
+    (mail,) = box.taken
+    pictures = [one for one in mail.walk() if one.get_content_maintype() == "image"]
+    (shown,) = [Image.open(io.BytesIO(one.get_content())) for one in pictures]
+    assert shown.format == "JPEG"
+    assert shown.size == (240, 160)
 
 
 def test_nothing_is_made_before_it_is_due(sender: Sender) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from newsloom.feeds.schedule import Held
     from newsloom.feeds.service.addresses import Documents
     from newsloom.feeds.service.callback import Callback
+    from newsloom.feeds.service.pictures import Pictures
     from newsloom.feeds.service.pushing import Pushing, Terms
     from newsloom.feeds.service.reply import Reading
     from newsloom.feeds.values.polling import PollCounts
@@ -121,6 +122,12 @@ class App:
             )
             async with fetcher:
                 yield PauseRecorder(fetcher, self.store, hosts, self.now)
+
+    def fetching_pictures(self) -> AbstractAsyncContextManager[Pictures]:
+        """What fetches pictures for readers, while in use."""
+        from newsloom.app.pictures import fetching_pictures
+
+        return fetching_pictures(self)
 
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[ApiCaller]:

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from newsloom.app import App, account_wiring, bridging, open_app
 from newsloom.app.leading import Leading, Term
-from newsloom.app.pictures import fetching_pictures
 from newsloom.app.reader import Reader
 from newsloom.app.syncing import StoredAppPasswords
 from newsloom.bridges.commands import end_bridges, tell_synced
@@ -331,6 +330,6 @@ async def shown_pictures(app: App, path: str, stack: AsyncExitStack) -> ShownPic
     way = app.settings.pages.pictures
     if way != "proxy":
         return ShownPictures(links_only=way == "links")
-    pictures = await stack.enter_async_context(fetching_pictures(app))
+    pictures = await stack.enter_async_context(app.fetching_pictures())
     key = await asyncio.to_thread(app.store.sites.picture_key, secrets.token_bytes(32))
     return ShownPictures(pictures, key, path)

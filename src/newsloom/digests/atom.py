@@ -35,7 +35,9 @@ def _entry(digest: ArchivedDigest, links: Links, token: str) -> Markup:
         element("id", f"{_tag(token)}:{digest.id}"),
         element("link", {"href": page}) if page else "",
         element("updated", digest.made_at.isoformat()),
-        element("content", {"type": "html"}, "\n".join(formats.web_body(digest.digest))),
+        element(
+            "content", {"type": "html"}, "\n".join(formats.web_body(digest.digest, pictures=True))
+        ),
     )
 
 

@@ -208,8 +208,8 @@ STYLE = (
 )
 
 
-def web_body(digest: Digest) -> Iterator[str]:
-    """The parts of the page, without its head."""
+def web_body(digest: Digest, *, pictures: bool = False) -> Iterator[str]:
+    """The parts of the page, without its head; with pictures from their sites."""
     yield f"<h1>{_html(digest.title)}</h1>"
     yield f'<p class="by">{_html(window(digest))}</p>'
     if digest.relaxed:
@@ -217,6 +217,9 @@ def web_body(digest: Digest) -> Iterator[str]:
     for title, topics in sections(digest):
         yield f"<h2>{title}</h2>"
         for topic in topics:
+            url = web_address(topic.lead.picture) if pictures else ""
+            if url:
+                yield f'<p><img src="{html.escape(url)}" alt="" width="320"></p>'
             yield from web_topic(topic, Links(digest.address).page(topic.page))
     for title, articles in lists(digest):
         yield f"<h2>{title}</h2><ul>"
@@ -312,7 +315,7 @@ def _said_by(sentence: Sentence, names: Mapping[ArticleId, str]) -> str:
 
 
 def byline(topic: DigestTopic) -> str:
-    """Tag, publisher, date, importance and remarks of a topic."""
+    """Tag, publisher, date, reading time, importance and remarks of a topic."""
     said = f"{credit(topic.lead)}, importance {topic.importance:.0f}{remarks(topic)}"
     return f"{clean(topic.tag)} \N{MIDDLE DOT} {said}" if topic.tag else said
 
@@ -346,8 +349,9 @@ def _publishers(topic: DigestTopic) -> Mapping[ArticleId, str]:
 
 
 def credit(article: DigestArticle) -> str:
-    """Who wrote an article, and when."""
-    return f"{clean(article.publisher)}, {article.published:%Y-%m-%d}"
+    """Who wrote an article, when, and how long it takes to read."""
+    minutes = f", {article.minutes} min read" if article.minutes else ""
+    return f"{clean(article.publisher)}, {article.published:%-d %b %Y}{minutes}"
 
 
 def day(digest: Digest) -> str:

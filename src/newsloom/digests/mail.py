@@ -1,14 +1,12 @@
 """A digest as an e-mail: plain text and HTML in one message. Pure.
 
-The HTML is for clients that drop style sheets (all styles stand in the elements), that know no
-width but a table's, that cut a message above 102 kB (the text is far below, and what would be above
-is left to the page), and that show no pictures (there are none, so nothing tells who reads it).
+The HTML is for clients that cut a message above 102 kB: what would be above is left to the page.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from email.message import EmailMessage
@@ -16,36 +14,64 @@ from email.message import EmailMessage
 from newsloom.digests import formats
 from newsloom.digests.formats import clean, web_address
 from newsloom.digests.links import Links
-from newsloom.digests.values import ArchivedDigest, DigestArticle, DigestTopic
-from newsloom.kernel.delivery.mail import FONT, H2, H3, LINK, SMALL, Letter, P, letter, whole_html
+from newsloom.digests.values import ArchivedDigest, Digest, DigestArticle, DigestTopic
+from newsloom.kernel.delivery.mail import (
+    FONT,
+    H2,
+    H3,
+    LINK,
+    PICTURE,
+    SMALL,
+    Letter,
+    P,
+    letter,
+    whole_html,
+)
 from newsloom.kernel.ids import DigestId
 
 # Gmail cuts a message off behind 102 kB of HTML.
 MOST_HTML = 95_000
 LONGEST_TITLE = 300
+# Of some 10 kB each.
+MOST_PICTURES = 12
 
 
 def message(
-    digest: ArchivedDigest, to: str, sender: str, links: Links, token: str, at: datetime
+    digest: ArchivedDigest,
+    to: str,
+    sender: str,
+    links: Links,
+    token: str,
+    at: datetime,
+    pictures: Mapping[str, bytes] | None = None,
 ) -> EmailMessage:
     """The mail. Its Message-ID is of the digest and the address: the same again when it is sent
-    again, so that a mail server or a client can tell.
+    again, so that a mail server or a client can tell. `pictures`: JPEG by its address.
 
     Raises ValueError for an address that is none.
     """
+    shown = {url: body for url in pictured(digest.digest) if (body := (pictures or {}).get(url))}
+    names = {url: f"picture-{number}@newsloom" for number, url in enumerate(shown)}
     return letter(
         Letter(
             name=f"digest-{digest.id}",
             title=clean(digest.digest.title),
             plain=_plain(digest, links, token),
-            html=as_html(digest, links, token),
+            html=as_html(digest, links, token, names),
             leave=links.leave(token),
+            pictures={names[url]: body for url, body in shown.items()},
         ),
         to,
         sender,
         token,
         at,
     )
+
+
+def pictured(digest: Digest) -> list[str]:
+    """Addresses of the pictures that a mail shows, of the topics that come first."""
+    urls = dict.fromkeys(one.lead.picture for _, those in formats.sections(digest) for one in those)
+    return [one for one in urls if one][:MOST_PICTURES]
 
 
 def _plain(digest: ArchivedDigest, links: Links, token: str) -> str:
@@ -57,17 +83,19 @@ def _plain(digest: ArchivedDigest, links: Links, token: str) -> str:
     return text
 
 
-def as_html(digest: ArchivedDigest, links: Links, token: str) -> str:
-    """The HTML part."""
-    whole = "".join(_shortened(digest, links))
+def as_html(
+    digest: ArchivedDigest, links: Links, token: str, pictures: Mapping[str, str] | None = None
+) -> str:
+    """The HTML part. `pictures`: the `cid` of each by its address."""
+    whole = "".join(_shortened(digest, links, pictures or {}))
     page = links.digest(digest.id)
     return whole_html(clean(digest.digest.title), whole, page, "Read and rate", links.leave(token))
 
 
-def _shortened(digest: ArchivedDigest, links: Links) -> Iterator[str]:
+def _shortened(digest: ArchivedDigest, links: Links, pictures: Mapping[str, str]) -> Iterator[str]:
     """Part by part, as long as it is short enough for every client."""
     left = MOST_HTML
-    for part in _parts(digest, links):
+    for part in _parts(digest, links, pictures):
         left -= len(part.encode())
         if left < 0:
             yield f'<p style="{SMALL}">The rest is on the web page.</p>'
@@ -75,7 +103,7 @@ def _shortened(digest: ArchivedDigest, links: Links) -> Iterator[str]:
         yield part
 
 
-def _parts(archived: ArchivedDigest, links: Links) -> Iterator[str]:
+def _parts(archived: ArchivedDigest, links: Links, pictures: Mapping[str, str]) -> Iterator[str]:
     digest = archived.digest
     yield f'<h1 style="{FONT}font-size:24px;line-height:30px;margin:0;color:#1a1a1a">'
     yield f"{_text(digest.title)}</h1>"
@@ -85,7 +113,7 @@ def _parts(archived: ArchivedDigest, links: Links) -> Iterator[str]:
     for title, topics in formats.sections(digest):
         yield f'<h2 style="{H2}">{title}</h2>'
         for topic in topics:
-            yield _topic(archived.id, topic, links)
+            yield _topic(archived.id, topic, links, pictures.get(topic.lead.picture, ""))
     for title, articles in formats.lists(digest):
         yield f'<h2 style="{H2}">{title}</h2>'
         for one in articles:
@@ -97,7 +125,7 @@ def _parts(archived: ArchivedDigest, links: Links) -> Iterator[str]:
         yield f'<p style="{SMALL}">{_text(line)}</p>'
 
 
-def _topic(digest: DigestId, topic: DigestTopic, links: Links) -> str:
+def _topic(digest: DigestId, topic: DigestTopic, links: Links, cid: str) -> str:
     title, lead = _anchor(topic.lead), ""
     if topic.page:
         lead, title = f"{title}<br>", _text(topic.label)
@@ -114,8 +142,10 @@ def _topic(digest: DigestId, topic: DigestTopic, links: Links) -> str:
     )
     new = f"<b>{formats.NEW}</b> " if topic.developed else ""
     also = formats.also_by(topic)
+    picture = f'<img src="cid:{cid}" width="120" align="right" alt="" style="{PICTURE}">'
     return (
-        f'<h3 style="{H3}">{title}</h3><p style="{SMALL}">{byline}</p>'
+        (picture if cid else "")
+        + f'<h3 style="{H3}">{title}</h3><p style="{SMALL}">{byline}</p>'
         + (f'<p style="{P}">{new}{said}</p>' if said else "")
         + "".join(map(_line, topic.others[: formats.MOST_OTHERS]))
         + (f'<p style="{SMALL}">{_text(also)}</p>' if also else "")

@@ -19,6 +19,7 @@ from newsloom.digests.values import (
     Sentence,
 )
 from newsloom.kernel.text.language import language as tongue
+from newsloom.reading.read_completion import fastest, reading_minutes
 from newsloom.summaries.boilerplate import stands_alone
 from newsloom.summaries.ranking import Candidate
 from newsloom.summaries.said import Said, is_new
@@ -230,7 +231,7 @@ def topic_of(offered: Offered, words: int, names: set[str]) -> DigestTopic:
     return DigestTopic(
         key=group.key,
         label=group.label,
-        lead=light(lead),
+        lead=replace(lead, text="", minutes=reading_minutes(fastest(lead.text))),
         related=tuple(map(light, others)),
         summary=summary,
         importance=offered.importance,
@@ -245,5 +246,5 @@ def _by_owner(lead: DigestArticle, others: Sequence[DigestArticle]) -> tuple[Dig
 
 
 def light(article: DigestArticle) -> DigestArticle:
-    """Without its text, which the summary was made of."""
-    return replace(article, text="")
+    """As a line: without its text, which the summary was made of, and its picture."""
+    return replace(article, text="", picture="")

@@ -41,6 +41,8 @@ class DigestArticle:
     text: str = ""
     relevance: float = 0.0  # 0 to 100, for this reader; 0 where nothing is known of them
     event: int = 0  # its story: equal for articles on one event; 0: in none yet
+    picture: str = ""  # its address; "": none is known
+    minutes: int = 0  # to read the text; 0: too short, or not counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,7 @@ def article_of(one: Gathered, categories: Mapping[FeedId, str], event: int = 0) 
         importance=one.importance,
         relevance=one.relevance,
         event=event,
+        picture=one.listed.image,
     )
 
 

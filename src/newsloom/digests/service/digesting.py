@@ -9,7 +9,8 @@ Message-ID, which is all that SMTP has to tell the two.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -18,8 +19,9 @@ from zoneinfo import ZoneInfo
 from newsloom.digests import formats, mail
 from newsloom.digests.links import Links
 from newsloom.digests.service import digests, story_news
-from newsloom.digests.values import ArchivedDigest, DigestKind, Memory, Schedule
+from newsloom.digests.values import ArchivedDigest, Digest, DigestKind, Memory, Schedule
 from newsloom.digests.windows import occurrence, window
+from newsloom.feeds.service.pictures import MAIL, Pictures
 from newsloom.kernel.delivery.outbox import CLAIM, run_periodically, send_due
 from newsloom.kernel.delivery.schedules import make_due
 from newsloom.kernel.delivery.sending import into_folder, mailed, posted
@@ -53,6 +55,7 @@ class Digesting:
     settings: Settings
     now: Callable[[], datetime]
     written: bool = False  # whether a language model writes summaries, which a digest waits for
+    fetching_pictures: Callable[[], AbstractAsyncContextManager[Pictures]] | None = None
 
     def make_due(self) -> int:
         """How many digests were made."""
@@ -145,18 +148,36 @@ class Digesting:
         if digest is None:
             return Sent("the digest was deleted", final=True)
         if sending.target.way is Way.MAIL:
-            return await asyncio.to_thread(self._by_mail, sending, digest)
+            pictures = await self._pictures(digest.digest)
+            return await asyncio.to_thread(self._by_mail, sending, digest, pictures)
         if sending.target.way is Way.WEBHOOK:
             text = formats.as_json(digest.digest, id=digest.id)
             return await posted(sending.target.to, text, fetcher)
         return await asyncio.to_thread(self._as_file, sending, digest)
 
-    def _by_mail(self, sending: Sending, digest: ArchivedDigest) -> Sent:
+    async def _pictures(self, digest: Digest) -> dict[str, bytes]:
+        """JPEG by its address, of those a mail shows; without those that cannot be fetched."""
+        urls = mail.pictured(digest)
+        if not urls or self.fetching_pictures is None:
+            return {}
+        async with self.fetching_pictures() as pictures:
+            found = await asyncio.gather(*(pictures.get(url, MAIL) for url in urls))
+        return {url: one.body for url, one in zip(urls, found, strict=True) if one.type}
+
+    def _by_mail(
+        self, sending: Sending, digest: ArchivedDigest, pictures: Mapping[str, bytes]
+    ) -> Sent:
         settings = self.settings.mail
 
         def made() -> EmailMessage:
             return mail.message(
-                digest, sending.target.to, settings.sender, self._links(), sending.token, self.now()
+                digest,
+                sending.target.to,
+                settings.sender,
+                self._links(),
+                sending.token,
+                self.now(),
+                pictures,
             )
 
         return mailed(settings, self.mailer, made)
@@ -186,6 +207,7 @@ def digesting(app: App) -> Digesting:
     """As the settings have it."""
     from newsloom.kernel.http.smtp import SmtpMailer
 
+    shown = app.settings.pages.pictures == "proxy"
     return Digesting(
         store=app.store,
         reader=lambda user: replace(app, user=user).reader(),
@@ -193,4 +215,5 @@ def digesting(app: App) -> Digesting:
         settings=app.settings,
         now=app.now,
         written=bool(app.language_model),
+        fetching_pictures=app.fetching_pictures if shown else None,
     )

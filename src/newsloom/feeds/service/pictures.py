@@ -25,6 +25,8 @@ TASK = "picture"  # of newsloom.kernel.workers.tasks
 # Pixels of the longest side. An article's column is some 700 px wide, and many screens have two
 # pixels for one; a thumbnail is shown at 160.
 WHOLE, THUMBNAIL = 1_600, 320
+# In a mail, at 120 pixels, as JPEG: many mail programs show no WebP.
+MAIL = 240
 # A picture no longer than that and no larger in bytes stays as it is.
 MOST_BYTES = {WHOLE: 300_000, THUMBNAIL: 30_000}
 MOST_FETCHED_MEGABYTES = 15.0
@@ -101,6 +103,8 @@ class Pictures:
         if reply.status != OK:
             return CachedPicture("", b"", f"the server returned {reply.status}")
         body = reply.body
+        if longest == MAIL:
+            return await self._jpeg(body)
         if _is_svg(reply):
             return CachedPicture(SVG, body) if len(body) <= MOST_BYTES[WHOLE] else _TOO_LARGE
         kind, size = described(body)
@@ -110,12 +114,19 @@ class Pictures:
         if small and not any(one in body for one in _MOVING):
             return CachedPicture(kind, body)
         try:
-            made = await self.workers.call(TASK, [longest], body, bytes)
+            made = await self.workers.call(TASK, [longest, "WEBP"], body, bytes)
         except (ParseError, WorkerDied) as error:
             return CachedPicture("", b"", str(error))
         if made:
             return CachedPicture("image/webp", made)
         return CachedPicture(kind, body) if len(body) <= MOST_MOVING_BYTES else _TOO_LARGE
+
+    async def _jpeg(self, body: bytes) -> CachedPicture:
+        try:
+            made = await self.workers.call(TASK, [MAIL, "JPEG"], body, bytes)
+        except (ParseError, WorkerDied) as error:
+            return CachedPicture("", b"", str(error))
+        return CachedPicture("image/jpeg", made)
 
 
 _TOO_LARGE = CachedPicture("", b"", "it is too large")

@@ -1,14 +1,16 @@
 """An e-mail: plain text and HTML in one message, with an address that unsubscribes. Pure.
 
-The HTML is for clients that drop style sheets (all styles are on the elements) and that know no
-width but a table's.
+The HTML is for clients that drop style sheets (all styles are on the elements; a sheet has only the
+colours of dark mode) and that know no width but a table's. Pictures are parts of the mail: they
+show where a client loads nothing from elsewhere, and tell nobody who reads.
 """
 
 from __future__ import annotations
 
 import hashlib
 import html
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -25,6 +27,12 @@ H2 = f"{FONT}font-size:20px;line-height:26px;margin:28px 0 8px 0;padding:0;color
 H3 = f"{FONT}font-size:17px;line-height:23px;margin:18px 0 2px 0;padding:0;color:#1a1a1a;"
 P = f"{FONT}font-size:16px;line-height:24px;margin:4px 0;padding:0;color:#1a1a1a;"
 LINK = "color:#0b57d0;text-decoration:underline;"
+PICTURE = "float:right;margin:4px 0 8px 16px;border:0;"
+# Of Apple Mail, Outlook for Mac and Thunderbird; others turn colours themselves, or show light.
+DARK = (
+    "@media (prefers-color-scheme:dark){body{background-color:#1c1c1e!important}"
+    "h1,h2,h3,p{color:#e8e8ea!important}span{color:#b0b0b4!important}a{color:#8ab4f8!important}}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,7 @@ class Letter:
     plain: str
     html: str
     leave: str
+    pictures: Mapping[str, bytes] = field(default_factory=dict)  # JPEG by `cid` in the HTML
 
 
 def letter(letter: Letter, to: str, sender: str, token: str, at: datetime) -> EmailMessage:
@@ -52,6 +61,9 @@ def letter(letter: Letter, to: str, sender: str, token: str, at: datetime) -> Em
         mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     mail.set_content(letter.plain, cte="quoted-printable")
     mail.add_alternative(letter.html, subtype="html", cte="quoted-printable")
+    (_text, shown) = mail.iter_parts()
+    for cid, body in letter.pictures.items():
+        shown.add_related(body, "image", "jpeg", cid=f"<{cid}>", disposition="inline")
     mail.policy = UNFOLDED
     return mail
 
@@ -96,7 +108,7 @@ def whole_html(title: str, body: str, page: str, words: str, leave: str) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
-        f"<title>{html.escape(title)}</title></head>"
+        f"<title>{html.escape(title)}</title><style>{DARK}</style></head>"
         '<body style="margin:0;padding:0;background-color:#ffffff">'
         '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>'
         '<td align="center" style="padding:16px">'

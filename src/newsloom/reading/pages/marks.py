@@ -15,7 +15,7 @@ from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.late_marks import key_of, mark_with_key
 from newsloom.reading.pages.pages import ArticleNumber
-from newsloom.reading.pages.read_completion import finished
+from newsloom.reading.read_completion import finished
 from newsloom.reading.values.reading import Event, EventKind
 from newsloom.web import view, wording
 from newsloom.web.list_view import LARGEST_ID, PAGE_SIZE, ListView, parse

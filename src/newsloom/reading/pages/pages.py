@@ -33,7 +33,7 @@ from newsloom.kernel.text.direction import directed, direction
 from newsloom.kernel.text.html import sanitize
 from newsloom.reading.pages import added_view
 from newsloom.reading.pages.emptiness import Empty, empty
-from newsloom.reading.pages.read_completion import needed, reading_minutes
+from newsloom.reading.read_completion import needed, reading_minutes
 from newsloom.reading.search_language import SYNTAX, found_words
 from newsloom.reading.values.ordering import Cursor
 from newsloom.reading.values.reading import FullArticle, Listed, Rows

@@ -34,18 +34,22 @@ _CHARACTERS = 1_000_000
 
 def needed(html: str) -> timedelta | None:
     """How long the article must have been in view; None: it has no text to finish."""
-    text = to_text(html, _CHARACTERS)
+    return fastest(to_text(html, _CHARACTERS))
+
+
+def fastest(text: str) -> timedelta | None:
+    """How long a fast reader takes for a plain text; None: there is too little to read."""
     words = len(text.split()) + len(_UNSPACED.findall(text)) // 2
     if words < LEAST_WORDS:
         return None
     return max(LEAST, timedelta(minutes=words / FASTEST_WORDS_A_MINUTE))
 
 
-def reading_minutes(fastest: timedelta | None) -> int:
+def reading_minutes(least: timedelta | None) -> int:
     """How many minutes most people read, of the time `needed` gives; 0 for None."""
-    if fastest is None:
+    if least is None:
         return 0
-    return max(1, round(fastest / timedelta(minutes=1) * FASTEST_WORDS_A_MINUTE / WORDS_A_MINUTE))
+    return max(1, round(least / timedelta(minutes=1) * FASTEST_WORDS_A_MINUTE / WORDS_A_MINUTE))
 
 
 def finished(html: str, seen: timedelta) -> bool:
