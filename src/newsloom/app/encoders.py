@@ -10,9 +10,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from newsloom import __version__
+from newsloom.kernel import installed
 from newsloom.kernel.errors import ModelError, NewsloomError, SettingsError
 from newsloom.kernel.text.language import language
-from newsloom.ranking.encoders import installed, packaged, registry
+from newsloom.ranking.encoders import packaged, registry
 from newsloom.ranking.encoders.known import MULTILINGUAL, known
 from newsloom.ranking.stages.encoders import LanguageWatch
 
@@ -168,7 +169,7 @@ class EncoderChoice:
                 stop=self._closed.is_set,
                 fetch=self._settings.fetch,
             )
-        except packaged.Interrupted as error:
+        except installed.Interrupted as error:
             log.info("%s", error)
         except ModelError as error:
             log.warning("%s", error)

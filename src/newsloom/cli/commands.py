@@ -110,6 +110,9 @@ RANKING = (
         "ranking.commands.models:app",
         "List trained models; list, install and remove encoders.",
     ),
+    Command(
+        "voices", "briefs.commands.voices:app", "List, install and remove voices of spoken briefs."
+    ),
 )
 OTHER_PROGRAMS = (
     Command(

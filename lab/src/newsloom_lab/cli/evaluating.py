@@ -155,7 +155,7 @@ def sensitivity(
     as in the product."""
     from newsloom.app import utc_now
     from newsloom.app.encoder_commands import of_settings
-    from newsloom.ranking.encoders.installed import is_there
+    from newsloom.kernel.installed import is_there
     from newsloom.ranking.encoders.known import MULTILINGUAL
     from newsloom.ranking.encoders.registry import EMBEDDERS
     from newsloom.ranking.learning.sensitivity import is_of_english

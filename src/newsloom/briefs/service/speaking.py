@@ -129,7 +129,8 @@ class Speaking:
 
         brief = self.settings.brief
         wanted = {brief.language: voices.chosen(self.settings, brief.language)}
-        wanted |= voices.by_language(brief.voices)
+        for language in voices.by_language(brief.voices):
+            wanted[language] = voices.chosen(self.settings, language)
         found = []
         for language, name in wanted.items():
             try:
@@ -157,7 +158,7 @@ class Speaking:
         from newsloom.briefs import voices
 
         try:
-            return (wanted or voices.chosen(self.settings, script.language)) == ALWAYS
+            return voices.chosen(self.settings, script.language, wanted) == ALWAYS
         except SettingsError:
             return False
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from newsloom.kernel.http.values import ApiReply, ApiRequest
     from newsloom.kernel.settings import Settings
 
+AUTO, ESPEAK = "auto", "espeak"
 Call = Callable[["ApiRequest"], "ApiReply"]  # of a service named in the settings
 _LANGUAGE = re.compile(r"[a-z]{2}")
 
@@ -38,10 +39,11 @@ def _espeak(rest: str, language: str, _settings: Settings, _call: Call | None) -
     return EspeakVoice(language, rest)
 
 
-def _piper(rest: str, language: str, _settings: Settings, _call: Call | None) -> Voice:
+def _piper(rest: str, language: str, settings: Settings, _call: Call | None) -> Voice:
+    from newsloom.briefs.voices.installing import path_of
     from newsloom.briefs.voices.piper import PiperVoice
 
-    return PiperVoice(language, rest)
+    return PiperVoice(language, path_of(settings, rest))
 
 
 def _server(rest: str, language: str, settings: Settings, call: Call | None) -> Voice:
@@ -51,8 +53,8 @@ def _server(rest: str, language: str, settings: Settings, call: Call | None) -> 
 
 
 VOICES = (
-    Kind("espeak", "eSpeak NG, always available", _espeak, rest=False),
-    Kind("piper", "a voice of Piper: piper:FILE.onnx, with the extra piper", _piper, rest=True),
+    Kind(ESPEAK, "eSpeak NG, always available", _espeak, rest=False),
+    Kind("piper", "a voice of Piper: piper:NAME or piper:FILE.onnx", _piper, rest=True),
     Kind("server", "a voice of speech_server: server:NAME", _server, rest=True),
 )
 
@@ -64,21 +66,27 @@ def voice(
 
     Raises SettingsError for a name that cannot be one, VoiceError where what it needs is missing.
     """
-    name = wanted or chosen(settings, language)
-    kind, rest = _parsed(name)
+    kind, rest = _parsed(chosen(settings, language, wanted))
     return kind.make(rest, language, settings, call)
 
 
-def chosen(settings: Settings, language: str) -> str:
-    """The name that the settings have for a language. Raises SettingsError."""
-    return by_language(settings.brief.voices).get(language, settings.brief.voice)
+def chosen(settings: Settings, language: str, wanted: str = "") -> str:
+    """The name of the voice that speaks a language: `wanted`, or that of the settings; for auto,
+    an installed Piper voice of the language, else eSpeak. Raises SettingsError."""
+    name = wanted or by_language(settings.brief.voices).get(language, settings.brief.voice)
+    if name != AUTO:
+        return name
+    from newsloom.briefs.voices.installing import of_language
+
+    found = of_language(settings, language)
+    return f"piper:{found}" if found else ESPEAK
 
 
 def check(settings: Settings) -> None:
     """Raises SettingsError for names in the settings that cannot be those of voices."""
-    _parsed(settings.brief.voice)
-    for name in by_language(settings.brief.voices).values():
-        _parsed(name)
+    if settings.brief.voice != AUTO:
+        _parsed(settings.brief.voice)
+    by_language(settings.brief.voices)
 
 
 def by_language(voices: str) -> Mapping[str, str]:
@@ -92,7 +100,8 @@ def by_language(voices: str) -> Mapping[str, str]:
             )
         if language in found:
             raise SettingsError(f"brief.voices: {language} has two voices.")
-        _parsed(name)
+        if name != AUTO:
+            _parsed(name)
         found[language] = name
     return found
 
@@ -103,5 +112,6 @@ def _parsed(name: str) -> tuple[Kind, str]:
         if kind.name == first and (rest or not kind.rest):
             return kind, rest
     raise SettingsError(
-        f"{name!r} is not a voice. Use espeak, espeak:NAME, piper:FILE.onnx or server:NAME."
+        f"{name!r} is not a voice. Use auto, espeak, espeak:NAME, piper:NAME, piper:FILE.onnx or "
+        f"server:NAME."
     )

@@ -22,9 +22,14 @@ class BriefSettings:
     language: str = doc("Default language, such as en.", "en")
     days_kept: int = doc("Days until the sound of a brief is deleted.", 30, least=1)
     voice: str = doc(
-        "Voice: espeak, espeak:NAME, piper:FILE or server:NAME (see speech_server). If it "
-        "fails, espeak speaks.",
-        "espeak",
+        "Voice: auto (a Piper voice of the language if installed, else espeak), espeak, "
+        "espeak:NAME, piper:NAME, piper:FILE or server:NAME (see speech_server). If it fails, "
+        "espeak speaks.",
+        "auto",
+    )
+    voices_folder: Path = doc(
+        "Where `newsloom voices get` installs Piper voices.",
+        Path(platformdirs.user_data_dir("newsloom")) / "voices",
     )
     voices: str = doc(
         "Voices of other languages, separated by spaces, such as ko=piper:/voices/ko.onnx "

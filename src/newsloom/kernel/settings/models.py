@@ -43,7 +43,8 @@ class ModelSettings:
         Path(platformdirs.user_data_dir("newsloom")) / "encoders",
     )
     hub: str = doc(
-        "Hub that `newsloom models get` downloads from; nothing else contacts it.",
+        "Hub that `newsloom models get` and `newsloom voices get` download from; nothing else "
+        "contacts it.",
         "https://huggingface.co",
     )
     device: str = doc("Device of sentence-transformers: auto, cpu or cuda.", "auto")

@@ -81,8 +81,8 @@ def get(
 @app.command("remove", help="Remove an installed encoder. Its vectors stay.")
 def remove(context: typer.Context, name: Name) -> None:
     """What it must be if it comes again is remembered."""
+    from newsloom.kernel import installed
     from newsloom.kernel.errors import UserError
-    from newsloom.ranking.encoders import installed
 
     if not installed.remove(session(context).settings.models.folder, name):
         raise UserError(f"{name!r:.60} is not installed.")

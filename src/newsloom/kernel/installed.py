@@ -1,4 +1,4 @@
-"""Encoders that were installed: a folder each, and beside it a record with the hash of every file.
+"""Models that were installed: a folder each, and beside it a record with the hash of every file.
 
 The record outlives the folder: what came the first time is what must come again. Runs nothing and
 asks nobody.
@@ -6,12 +6,14 @@ asks nobody.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +25,13 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
+class Interrupted(ModelError):
+    """Nothing is wrong: this process ends, or another one is at it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Where an encoder came from, and what its files are: path to SHA-256."""
+    """Where a model came from, and what its files are: path to SHA-256."""
 
     repository: str
     revision: str
@@ -36,7 +42,7 @@ class Record:
 def named(name: str) -> str:
     """The name, if it can be that of a folder. Raises ModelError."""
     if not _NAME.fullmatch(name) or name.endswith((PART, ".json")):
-        raise ModelError(f"{name!r:.60} is not a valid encoder name.")
+        raise ModelError(f"{name!r:.60} is not a valid name.")
     return name
 
 
@@ -74,26 +80,27 @@ def is_there(folder: Path, name: str) -> bool:
     return _record_path(folder, name).is_file() and (folder / name).is_dir()
 
 
-def check(folder: Path, name: str, place: Path | None = None) -> None:
+def check(folder: Path, name: str, place: Path | None = None, *, command: str = "models") -> None:
     """Raises ModelError unless every recorded file is there, byte for byte, and no other weights.
 
-    `place` is where they are if not yet in their folder.
+    `place` is where they are if not yet in their folder, `command` what installs such models.
     """
+    mend = f"`newsloom {command} remove {name}` and `newsloom {command} get {name}` bring it back."
     record = record_of(folder, name)
     if record is None:
-        raise ModelError(f"{name} is not installed. Run `newsloom models get {name}`.")
+        raise ModelError(f"{name} is not installed. Run `newsloom {command} get {name}`.")
     home = place or folder / name
     for file, expected in record.files.items():
         try:
             found = digest_of(home / file)
         except OSError as error:
             raise ModelError(
-                f"{home / file} cannot be read: {error.strerror or error}. {_mend(name)}"
+                f"{home / file} cannot be read: {error.strerror or error}. {mend}"
             ) from error
         if found != expected:
             raise ModelError(
                 f"{home / file} is not the file that was installed: its SHA-256 is "
-                f"{found[:12]}..., not {expected[:12]}.... {_mend(name)}"
+                f"{found[:12]}..., not {expected[:12]}.... {mend}"
             )
     odd = sorted(
         path.relative_to(home).as_posix()
@@ -101,7 +108,7 @@ def check(folder: Path, name: str, place: Path | None = None) -> None:
         if path.is_file() and path.relative_to(home).as_posix() not in record.files
     )
     if odd:
-        raise ModelError(f"{home} holds {odd[0]}, which does not belong there. {_mend(name)}")
+        raise ModelError(f"{home} holds {odd[0]}, which does not belong there. {mend}")
 
 
 def keep_record(folder: Path, name: str, record: Record) -> None:
@@ -119,7 +126,7 @@ def keep_record(folder: Path, name: str, record: Record) -> None:
 
 
 def put_in_place(folder: Path, name: str) -> None:
-    """The folder of what was fetched becomes the encoder's. Raises ModelError."""
+    """The folder of what was fetched becomes the model's. Raises ModelError."""
     target, old = folder / name, folder / f"{name}.old{PART}"
     try:
         if target.exists():
@@ -144,6 +151,17 @@ def remove(folder: Path, name: str) -> bool:
     return there
 
 
+@contextmanager
+def alone(folder: Path, name: str) -> Iterator[None]:
+    """Raises Interrupted where another process installs it now."""
+    with (folder / f"{named(name)}.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Interrupted(f"Another process installs {name} now.") from error
+        yield
+
+
 def part_of(folder: Path, name: str) -> Path:
     """Where its files lie while they are fetched."""
     return folder / f"{named(name)}{PART}"
@@ -157,7 +175,3 @@ def digest_of(path: Path) -> str:
 
 def _record_path(folder: Path, name: str) -> Path:
     return folder / f"{name}.json"
-
-
-def _mend(name: str) -> str:
-    return f"`newsloom models remove {name}` and `newsloom models get {name}` bring it back."
