@@ -15,7 +15,7 @@ from newsloom.briefs.naming import spoken_name
 from newsloom.briefs.phrases import PHRASES, PLAIN, phrases
 from newsloom.briefs.plain import Frame, Written, write
 from newsloom.briefs.planning import plan
-from newsloom.briefs.selecting import matters
+from newsloom.briefs.selecting import FIRST, matters
 from newsloom.briefs.values.briefs import LineKind
 from newsloom.briefs.written import read_script, values
 from newsloom.digests.memory import by_key, remember
@@ -130,12 +130,7 @@ def test_a_brief_is_as_long_as_was_asked_for(minutes: int) -> None:
     assert abs(spoken_length(made) - minutes * RATE) <= 0.1 * minutes * RATE
     texts = {one.id: f"{one.title}\n{one.text}" for each in MANY for one in each.articles}
     assert not unfounded(made.script, texts)
-    assert len(made.script.lines) == len({one.text for one in made.script.lines}) + sum(
-        # Headlines are heard again where their matter is told.
-        one.kind is LineKind.NEWS
-        for one in made.script.chapters[0].lines
-        if one.text in {line.text for each in made.script.chapters[1:] for line in each.lines}
-    )
+    assert len(made.script.lines) == len({one.text for one in made.script.lines}), "nothing twice"
     assert read_script(values(made.script)) == made.script
 
 
@@ -144,9 +139,12 @@ def test_without_categories_near_matters_share_chapters_and_none_is_half_the_bri
     bare = [
         replace(
             one,
-            label=f"Place{at // 2}",
+            label=f"Place{at // 2}: bridge, budget",
             terms={f"place{at // 2}": 1.0},
-            articles=tuple(replace(each, category="") for each in one.articles),
+            articles=tuple(
+                replace(each, category="", title=f"Place{at // 2}: {each.title}")
+                for each in one.articles
+            ),
         )
         for at, one in enumerate(MANY)
     ]
@@ -169,6 +167,43 @@ def test_the_main_news_comes_first_then_a_chapter_of_each_category() -> None:
     assert lines[:2] == ["Good morning.", "This is your news for Monday, 23 November 2026."]
     assert "Rotterdam Herald reports:" in lines
     assert 22 <= len(made.script.articles) <= 30
+
+
+@pytest.mark.parametrize("title", ["{0} agrees on a budget for the bridge", "Cheaper in {0}"])
+def test_a_headline_is_heard_once_before_who_reports(title: str) -> None:
+    groups = [
+        group(replace(one, title=title.format(PLACES[place])))
+        for place, each in enumerate(MANY)
+        for one in each.articles
+    ]
+    made = written(groups)
+    assert made is not None
+    lines = [one.text for one in made.script.lines]
+    told = title.format(PLACES[0]) + "."
+    opening = {one.text for one in made.script.chapters[0].lines}
+    assert lines.count(told) == 1
+    if told not in opening:
+        assert lines[lines.index(told) + 1] == "Rotterdam Herald reports:"
+
+
+def test_what_is_relevant_to_the_reader_has_a_chapter_and_its_share() -> None:
+    own = {30, 31, 32, 33}
+    groups = [
+        group(replace(one, relevance=90.0 if place in own else 10.0))
+        for place, each in enumerate(MANY)
+        for one in each.articles
+    ]
+    plain = [one.key for one in matters(groups, (), {}, ())]
+    mixed = matters(groups, (), {}, (), for_you=0.3)
+    assert sorted(one.key for one in mixed) == sorted(plain)
+    assert [one.key for one in mixed[:FIRST]] == plain[:FIRST], "the main news leads"
+    assert {str(one) for one in own} <= {one.key for one in mixed[:20]}
+    frame = Frame("en", NOW - timedelta(days=2), NOW, "UTC", 10)
+    made = write(mixed, plan(10, RATE), frame)
+    assert made is not None
+    (chapter,) = (one for one in made.script.chapters if one.title == "For you")
+    assert {number for one in chapter.lines for number in one.articles} == own
+    assert "For you" not in {one.title for one in written(MANY).script.chapters}  # type: ignore[union-attr]
 
 
 def test_too_little_is_a_short_brief_that_says_so() -> None:

@@ -32,7 +32,7 @@ def plain(script: BriefScript) -> str:
 
 
 def _plain(script: BriefScript) -> Iterator[str]:
-    yield f"{clean(script.title)}, {day(script)}"
+    yield clean(script.title)
     if script.notice:
         yield f"\n{clean(script.notice)}"
     for chapter in script.chapters:

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from newsloom.briefs.naming import spoken_name
 from newsloom.briefs.phrases import Phrases, phrases
 from newsloom.briefs.planning import ENOUGH, Plan
-from newsloom.briefs.selecting import OTHERS, Matter, Part, parts
+from newsloom.briefs.selecting import FOR_YOU, OTHERS, Matter, Part, parts
 from newsloom.briefs.telling import Spoken, Telling, telling
 from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.digests.values import DigestArticle
@@ -210,8 +210,9 @@ def _articles(chosen: Chosen, headlines: Sequence[Telling]) -> tuple[DigestArtic
 
 
 def _headlines(chosen: Chosen) -> list[Telling]:
-    """Matters that have both a headline and something to say of it."""
-    return [one for one, said in chosen if one.headline and one.body and len(said) > 0][:HEADLINES]
+    """Those whose first sentence tells the headline, so that no headline is heard twice."""
+    found = (one for one, said in chosen if one.headline and one.headline is not said[0])
+    return list(found)[:HEADLINES]
 
 
 def _fixed(kind: LineKind, *texts: str) -> tuple[BriefLine, ...]:
@@ -247,6 +248,7 @@ class _Speaker:
     def __init__(self, words: Phrases) -> None:
         self._words = words
         self._said = self._added = self._started = 0
+        self._developed = False
 
     def chapter(
         self,
@@ -264,6 +266,8 @@ class _Speaker:
     def _title(self, part: Part, told: Chosen, place: int) -> str:
         if part.title or not place:
             return part.title or self._words.first
+        if part.key == FOR_YOU:
+            return self._words.for_you
         headline = told[0][0].headline
         if part.key == OTHERS or headline is None:
             return self._words.others
@@ -273,6 +277,8 @@ class _Speaker:
         """What a chapter begins with: the first one with nothing."""
         if not place:
             return ""
+        if part.key == FOR_YOU:
+            return self._words.yours
         if not part.title and last:
             return self._words.last
         starts = self._words.starts if part.title else self._words.goes_on
@@ -282,9 +288,13 @@ class _Speaker:
     def _matter(self, one: Telling, said: Sequence[Spoken]) -> Iterator[BriefLine]:
         if one.matter.story:
             yield from _fixed(LineKind.TRANSITION, self._words.follows)
-        elif one.matter.known is not None:
+        elif one.matter.known is not None and not self._developed:
+            self._developed = True
             yield from _fixed(LineKind.TRANSITION, self._words.developed)
         publisher = ""
+        if said[0] is one.headline and len(said) > 1:  # who reports comes with the next sentence
+            yield BriefLine(said[0].text, LineKind.NEWS, (said[0].article.id,))
+            said = said[1:]
         for each in said:
             name = spoken_name(each.article.publisher, each.article.source)
             if name != publisher:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from newsloom.digests.followed import StoryNews, new_of
-from newsloom.digests.select import TOP, offered
+from newsloom.digests.select import RELEVANT, TOP, offered, relevance_of, weight
 from newsloom.digests.values import DigestArticle, DigestGroup, Remembered
 from newsloom.kernel.ids import ArticleId
 from newsloom.summaries.said import Said
@@ -20,6 +20,7 @@ AGAIN = 0.85
 FEWEST = 2
 LONG = 6  # matters of a chapter that has nothing in common but its place
 OTHERS = "others"  # the key of the last chapter
+FOR_YOU = "for you"  # the key of the chapter of what is relevant to the reader
 NEAR = 0.2  # cosine of two matters that share a chapter, where the reader has no categories
 
 
@@ -29,7 +30,7 @@ class Matter:
 
     group: DigestGroup
     articles: tuple[DigestArticle, ...]
-    importance: float
+    importance: float  # as `weight` of digests has it
     known: Said | None = None  # what earlier briefs told of it; None: nothing
     story: str = ""  # the title of the story, where the reader follows it
 
@@ -41,26 +42,51 @@ class Matter:
     def category(self) -> str:
         return self.articles[0].category
 
+    @property
+    def relevant(self) -> bool:
+        """Whether the reader's model or interests speak for it."""
+        return relevance_of(self.group) >= RELEVANT
+
 
 def matters(
     groups: Sequence[DigestGroup],
     news: Iterable[StoryNews],
     earlier: Mapping[str, Sequence[Remembered]],
     read: Collection[ArticleId],
+    for_you: float = 0.0,
 ) -> tuple[Matter, ...]:
     """All that is new since earlier briefs, the most important first.
 
     What the reader has read is no news to them, unless it leads the day: of a matter below TOP the
-    articles that were not read are told of alone.
+    articles that were not read are told of alone. After the first few, a share `for_you` is chosen
+    by what is relevant to the reader.
     """
-    found = [_of(one.group, one.importance, one.known) for one in offered(groups, earlier)]
+    found = [_of(one.group, weight(one), one.known) for one in offered(groups, earlier)]
     for each in news:
         new = new_of(each, earlier)
         if new is not None:
             left = new.offered
             found.append(_of(left.group, left.importance, left.known, each.title))
     unread = (_unread(one, read) for one in found)
-    return _spread([one for one in unread if one is not None])
+    ranked = _spread([one for one in unread if one is not None])
+    return (*ranked[:FIRST], *_mixed(ranked[FIRST:], for_you))
+
+
+def _mixed(rest: Sequence[Matter], share: float) -> Iterator[Matter]:
+    """In their order, but with a share of the most relevant all along."""
+    left = dict.fromkeys(one.key for one in rest)
+    by_key = {one.key: one for one in rest}
+    relevant = [one for one in rest if one.relevant]
+    relevant.sort(key=lambda one: (relevance_of(one.group), one.key))
+    own = 0
+    for place in range(len(rest)):
+        while relevant and relevant[-1].key not in left:
+            relevant.pop()
+        due = relevant and own < int(share * (place + 1))
+        one = relevant[-1] if due else by_key[next(iter(left))]
+        del left[one.key]
+        own += one.relevant
+        yield one
 
 
 def _of(group: DigestGroup, importance: float, known: Said | None, story: str = "") -> Matter:
@@ -107,13 +133,18 @@ def parts(chosen: Sequence[Matter], most: int) -> tuple[Part, ...]:
     """
     first, rest = chosen[:FIRST], chosen[FIRST:]
     found = [Part("", tuple(first), "first")] if first else []
+    own = tuple(one for one in rest if one.relevant)
+    if len(own) >= FEWEST:
+        found.append(Part("", own, FOR_YOU))
+        rest = [one for one in rest if not one.relevant]
     if not rest:
         return tuple(found)
     sets = _by_category(rest)
     if len(sets) < 2:
-        sets = _by_nearness(rest, most - 1 - _others(len(rest), most - 1))
+        sets = _by_nearness(rest, most - len(found) - _others(len(rest), most - len(found)))
     large = [(title, those) for title, those in sets if title and _articles(those) >= FEWEST]
-    large = sorted(large, key=lambda one: -max(each.importance for each in one[1]))[: most - 2]
+    large = sorted(large, key=lambda one: -max(each.importance for each in one[1]))
+    large = large[: max(most - len(found) - 1, 0)]
     taken = {one.key for _title, those in large for one in those}
     found += [Part(title, tuple(those), _key(title, those)) for title, those in large]
     left = [one for one in rest if one.key not in taken]
@@ -168,10 +199,10 @@ def _articles(those: Sequence[Matter]) -> int:
 
 
 def _label(those: Sequence[Matter]) -> str:
-    """The first name of the first label that there is: "Iran" of "Iran: Hormuz, Strait"."""
-    label = next((one.group.label for one in those if one.group.label), "")
-    names = (one.strip() for one in label.replace(":", ",").split(","))
-    return next((one for one in names if one and not one[0].islower()), "")
+    """The name of a label that most of them speak of: "Iran" of "Iran: Hormuz, Strait"."""
+    words = [f"{one.articles[0].title} {one.articles[0].text}" for one in those]
+    names = (one.group.label.partition(": ")[0] for one in those if ": " in one.group.label)
+    return next((one for one in names if sum(one in text for text in words) > len(those) / 2), "")
 
 
 def _cosine(one: Matter, other: Matter) -> float:

@@ -6,7 +6,6 @@ order: they hold together when heard, which the most central ones of a summary d
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,6 +16,7 @@ from newsloom.briefs.planning import MOST_WORDS
 from newsloom.briefs.selecting import Matter
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.text.sentences import sentences
+from newsloom.summaries.boilerplate import stands_alone
 from newsloom.summaries.ranking import alike
 from newsloom.summaries.said import Said, is_new, length, said
 
@@ -24,18 +24,11 @@ MOST_ARTICLES = 3  # of one matter, the lead first
 MOST_READ = 4_000  # characters of an article
 # Of a sentence's words in one that was told already, and in all of them: it is left out.
 SAME, SAME_IN_ALL, SAME_AS_TITLE = 0.6, 0.4, 0.5
-LONGEST = 45  # words that an ear can follow
+# Words of a sentence that an ear can follow: of the first of a matter, which tells it, and others.
+LONGEST_FIRST, LONGEST = 45, 32
 FURTHER = 2  # sentences of an article that is not the lead
 # What was reported so long before the lead expects what the lead tells.
 OLDER = timedelta(hours=6)
-# A sentence that begins so is understood only behind the one that it followed in its article.
-_LEANING = re.compile(
-    r"(?:He|She|It|They|This|That|These|Those|His|Her|Its|Their|But|And|So|However|Also|Instead"
-    r"|Er|Sie|Es|Dies|Diese|Dieser|Dieses|Das|Aber|Doch|Und|Dabei|Damit|Dazu|Deshalb|Daher|Seine|Ihre"
-    r"|Il|Elle|Ils|Elles|Cela|Ce|Cette|Mais|Et"
-    r"|Él|Ella|Ellos|Ellas|Esto|Esta|Este|Eso|Pero|Y|Además"
-    r"|그는|그녀는|이는|이에|또|또한|그러나|하지만|이어|이날)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +87,12 @@ def telling(matter: Matter, told: Collection[str]) -> Telling:
 def _headline(lead: DigestArticle, known: Said | None, told: Collection[str]) -> Spoken | None:
     text = spoken_title(lead.title, (lead.source, lead.publisher))
     says = said(text, lead.language)
-    if not text or text in told or (known is not None and not is_new(says, known)):
+    if (
+        not text
+        or text.endswith("?")
+        or text in told
+        or (known is not None and not is_new(says, known))
+    ):
         return None
     return Spoken(text, lead, says, length(text))
 
@@ -110,21 +108,22 @@ def _of_article(
 ) -> list[Spoken]:
     """Its sentences from the first on; what they say is put into `known`."""
     found: list[Spoken] = []
-    last = -1  # the place of the sentence before
+    last = -2  # the place of the sentence before
     for place, raw in enumerate(sentences(article.text[:MOST_READ])):
         text = spoken(raw)
         if (
             not text
             or text in told
             or text.endswith("?")
-            or (_LEANING.match(text) and last != place - 1)
+            or (not stands_alone(text) and last != place - 1)
         ):
             continue
         says = said(text, article.language)
         if before is not None and not is_new(says, before):
             continue
         words = length(text)
-        if words > LONGEST or _repeats(says, known, lead=lead):
+        longest = LONGEST if found or not lead else LONGEST_FIRST
+        if words > longest or _repeats(says, known, lead=lead):
             continue
         if words > most or (not lead and len(found) >= FURTHER):
             break

@@ -218,7 +218,7 @@ def _chapter(script: BriefScript, chapter: BriefChapter, cached: TranslationCach
             text, by = _fixed(one.text, script, own, other), ""
         if text:
             lines.append(replace(one, text=text, written_by=by))
-    title = _same(chapter.title, own, other, ("opens", "closes", "first", "others"))
+    title = _same(chapter.title, own, other, ("opens", "closes", "first", "for_you", "others"))
     return replace(
         chapter,
         title=title or chapter.title,
@@ -233,7 +233,7 @@ def _fixed(text: str, script: BriefScript, own: Phrases, other: Phrases) -> str:
         return other.greeting(local.hour)
     if text == own.opening.format(own.day(local)):
         return other.opening.format(other.day(local))
-    whole = ("headlines", "short", "nothing_else", "follows", "developed", "last", "close")
+    whole = ("headlines", "short", "nothing_else", "follows", "developed", "yours", "last", "close")
     if found := _same(text, own, other, whole):
         return found
     for name in ("reports", "adds", "starts", "goes_on"):

@@ -52,6 +52,9 @@ _REGULAR = re.compile(
     |\b(?:latest|today[’']s|day[’']s)\ (?:developments|updates|headlines)\b
     |\b(?:morning|midday|evening|daily|weekly)
         \ (?:update|briefing|brief|newsletter|round-?up|digest)\b
+    |^(?:\S+\ ){0,3}what\ happened\ (?:in|on)\b
+    |^(?:the\ )?\d+\ (?:\w+\ )?(?:things|ways|lessons|songs|reasons|tips|books|films|movies
+        |takeaways|facts|charts|questions|ideas|recipes|places)\b
     |\bnews\ briefs?\b|\bin\ pictures\b|\bphotos\ of\b|\bbriefing$|\bround-?up$
     |\bdas\ wichtigste\ (?:am|vom|im)\b|\bder\ tag\ im\ überblick
     |\bl[’']essentiel\ de\ l[’']actualité
@@ -123,8 +126,9 @@ _LEANS = re.compile(
     |but|and|so|yet|also|however|meanwhile|separately|still|then|instead|nevertheless|nonetheless
     |moreover|furthermore|additionally|in\ addition|by\ contrast|on\ the\ other\ hand|for\ example
     |for\ instance|as\ a\ result|therefore|thus|besides|likewise|similarly|earlier|later|afterwards
-    |er|sie|es|dies|diese|dieser|dieses|damit|dabei|dazu|daher|aber|doch|auch|zudem|außerdem|jedoch
-    |il|elle|ils|elles|cela|ce|cette|ces|mais|aussi|toutefois|cependant|él|ella|ellos|esto|esta|este
+    |그는|그녀는|이는|이에|또|또한|그러나|하지만|이어|이날
+    |er|sie|es|das|dies|diese|dieser|dieses|und|seine|ihre|deshalb|damit|dabei|dazu|daher|aber|doch|auch|zudem|außerdem|jedoch
+    |il|elle|ils|elles|cela|ce|cette|ces|mais|et|aussi|toutefois|cependant|él|ella|ellos|esto|esta|este
     |pero|también|además|sin\ embargo|questo|questa|ma|anche|inoltre|tuttavia)\b(?!\ is\ )
     |(?:the|this|that)\ (?:compan(?:y|ies)|group|firm|ministry|moves?|measures?|decision|deal
     |visit|attacks?|incident|statement|comments?|remarks?|two|three|pair|duo|man|woman|men|women|boy|girl
@@ -132,6 +136,7 @@ _LEANS = re.compile(
     |victims?|former|latter|video|team|club|player|couple|family|organi[sz]ation|restrictions?)\b
     (?!\ (?-i:[A-ZÀ-Ý]))
     )
+    |^(?:(?:i|we)(?:['’](?:m|re|ve|d|ll))?|my|our|here['’]s|here\ (?:is|are))\s
     |\b(?:,\ (?:however|though|too|meanwhile),)
     |^(?:\S+\s){1,4}also\b
     """,

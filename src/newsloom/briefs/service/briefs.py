@@ -83,7 +83,7 @@ def _in_language(
     )
     news = _of_language(news_of(reader, lambda _story: begin, now, LATE), language)
     read = {one.listed.id for one in found if one.listed.state.read}
-    offered = matters(groups, news, by_key(memories), read)
+    offered = matters(groups, news, by_key(memories), read, reader.for_you_share)
     frame = Frame(language, begin, now, zone, wish.minutes, only=several)
     lines = [one for memory in memories for one in memory.told]
     written = write(offered, plan(wish.minutes, rate), frame, lines)
