@@ -75,6 +75,9 @@ def test_what_several_articles_of_a_feed_say_is_taken_out():
 
 LEANING = """
 But it is not clear who sent them.
+With these words, the actor's wife announced it.
+I know, it is the time of the experts.
+Here's a list of four of them.
 He told reporters in Vienna that talks go on.
 The company also plans to hire a hundred people.
 The ministry has accepted the reality of the figures.
@@ -112,3 +115,10 @@ def test_sentences_that_lean_on_another_one_are_known():
 )
 def test_a_dateline_is_no_part_of_the_news(sentence, rest):
     assert undated(sentence) == rest
+
+
+def test_what_blogs_put_below_an_article_is_no_part_of_it():
+    text = "He had no wooden teeth, and led the siege."
+    footer = "The post Yes, he led it. No, he had none. appeared first on Paper.example."
+    assert without(f"{text}\n{footer}", frozenset()).strip() == text
+    assert without(f"{text} The Post reported it first.", frozenset()).endswith("it first.")

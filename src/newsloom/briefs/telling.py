@@ -26,6 +26,7 @@ MOST_READ = 4_000  # characters of an article
 SAME, SAME_IN_ALL, SAME_AS_TITLE = 0.6, 0.4, 0.5
 # Words of a sentence that an ear can follow: of the first of a matter, which tells it, and others.
 LONGEST_FIRST, LONGEST = 45, 32
+LATEST = 1  # place of the sentence that a matter without a headline may begin with
 FURTHER = 2  # sentences of an article that is not the lead
 # What was reported so long before the lead expects what the lead tells.
 OLDER = timedelta(hours=6)
@@ -39,6 +40,7 @@ class Spoken:
     article: DigestArticle
     says: Said
     words: int
+    place: int = -1  # among the sentences of the article; -1: its headline
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ def telling(matter: Matter, told: Collection[str]) -> Telling:
     for place, article in enumerate([lead, *islice(others, MOST_ARTICLES - 1)]):
         most = MOST_WORDS - words
         found = _of_article(article, matter.known, told, known, most, lead=place == 0)
+        if place == 0 and headline is None and found and found[0].place > LATEST:
+            break  # nothing says what it is about
         body += found
         words += sum(one.words for one in found)
     return Telling(matter, headline, tuple(body))
@@ -127,7 +131,7 @@ def _of_article(
             continue
         if words > most or (not lead and len(found) >= FURTHER):
             break
-        found.append(Spoken(text, article, says, words))
+        found.append(Spoken(text, article, says, words, place))
         known.append(says)
         most -= words
         last = place

@@ -29,7 +29,7 @@ _PHRASES = re.compile(
     |(?:photo|image|picture|video)\ ?(?:credit|caption|source|by|copyright|:)|getty\ images
     |file\ photo
     |(?:ap|afp|reuters|epa)\ photo|photograph(?:ed)?(?:\ by)?:|reporting\ by|editing\ by|writing\ by
-    |contributed\ to\ this\ (?:report|story|article)|the\ post\ .{0,200}\ appeared\ first
+    |contributed\ to\ this\ (?:report|story|article)|\bappeared\ first\ on\b
     |originally\ (?:appeared|published)|play\ video|watch:|listen:|related:|more:
     |breaking\ news\ alerts
     |(?:^|you\ can\ )(?:watch|listen\ to|read|view|see|find)\ .{0,80}\bhere[.!]$
@@ -54,7 +54,8 @@ _REGULAR = re.compile(
         \ (?:update|briefing|brief|newsletter|round-?up|digest)\b
     |^(?:\S+\ ){0,3}what\ happened\ (?:in|on)\b
     |^(?:the\ )?\d+\ (?:\w+\ )?(?:things|ways|lessons|songs|reasons|tips|books|films|movies
-        |takeaways|facts|charts|questions|ideas|recipes|places)\b
+        |takeaways|facts|charts|questions|ideas|recipes|places|homes)\b
+    |^(?:the\ )?\d+\ (?:most|best|worst|greatest|biggest|top)\b
     |\bnews\ briefs?\b|\bin\ pictures\b|\bphotos\ of\b|\bbriefing$|\bround-?up$
     |\bdas\ wichtigste\ (?:am|vom|im)\b|\bder\ tag\ im\ überblick
     |\bl[’']essentiel\ de\ l[’']actualité
@@ -75,6 +76,8 @@ _GREETS = re.compile(
 _BYLINE = re.compile(
     r"^(?:by|von|par|por|from)\s+(?:[A-ZÀ-Ý][\w.'’-]+[\s,]*(?:and\s+)?){1,6}(?:\(|\||,|–|-|$|\.$)"
 )
+# What WordPress puts below each article of a feed. The title in it may be several sentences.
+_FOOTER = re.compile(r"(?:^|\s)The post .{1,300}? (?:appeared first on|first appeared on) .{1,80}$")
 _ADDRESS = re.compile(r"https?://|www\.|\S+@\S+\.\w|[@#]\w{3,}")
 _MARKUP = re.compile(r"[<>{}\\|^`]|&(?:[a-z]+|#\d+);|function\s*\(|\bvar\s")
 _ENDS = re.compile(r"[.!?…؟۔।॥。！？｡][\"'”’»)\]」』）]*$")
@@ -111,7 +114,8 @@ def recurring(texts: Sequence[str]) -> frozenset[str]:
 
 
 def without(text: str, standing: frozenset[str]) -> str:
-    """A text without some sentences; each line is one afterwards."""
+    """A text without some sentences, nor what blogs end with; each line is one afterwards."""
+    text = _FOOTER.sub("", text)
     if not standing:
         return text
     lines = ([one for one in sentences(line) if one not in standing] for line in text.split("\n"))
@@ -136,6 +140,7 @@ _LEANS = re.compile(
     |victims?|former|latter|video|team|club|player|couple|family|organi[sz]ation|restrictions?)\b
     (?!\ (?-i:[A-ZÀ-Ý]))
     )
+    |^(?:with|in|by|at|on|of|for|from|to|after|before|under)\ (?:this|that|these|those|such)\b
     |^(?:(?:i|we)(?:['’](?:m|re|ve|d|ll))?|my|our|here['’]s|here\ (?:is|are))\s
     |\b(?:,\ (?:however|though|too|meanwhile),)
     |^(?:\S+\s){1,4}also\b
