@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from newsloom.articles.publishers import domain_name
 from newsloom.digests.values import DigestArticle
 from newsloom.importance.sources.speaking import credited_source, speaker
 from newsloom.importance.sources.table import source_of
@@ -16,7 +17,7 @@ def credited(one: ArticleText) -> DigestArticle:
         title=one.title,
         url="",
         source=source_of(source),
-        publisher=source,
+        publisher=domain_name(source),
         owner=speaker(one.source, (one.feed_url,) if one.feed_url else ()),
         tier=0,
         category="",

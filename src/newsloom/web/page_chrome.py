@@ -121,7 +121,7 @@ def _tree(
     reader: Reader, subscriptions: tuple[Subscription, ...], icons: Mapping[FeedId, str]
 ) -> str:
     shown = [
-        (one.category, one.feed_id, one.title or one.url, icons.get(one.feed_id))
+        (one.category, one.feed_id, one.label or one.url, icons.get(one.feed_id))
         + ((one.problem,) if one.failures or one.dead else ())
         for one in subscriptions
     ]

@@ -35,6 +35,7 @@ from newsloom.accounts.preference_values import (
 )
 from newsloom.accounts.service.account_service import Principal
 from newsloom.app.reader import Reader
+from newsloom.articles.publishers import domain_name
 from newsloom.duplicates.pages.cluster_view import share_words
 from newsloom.feeds.pages.fetching import Fetching
 from newsloom.feeds.pages.refreshing import ManualRefresh
@@ -178,6 +179,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
     templates.globals.update(
         static=lambda name: static[name],
         count_words=wording.count_words,
+        domain_name=domain_name,
         of_needed=wording.of_needed,
         share_words=share_words,
         web_address=wording.web_address,

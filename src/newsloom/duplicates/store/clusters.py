@@ -51,7 +51,7 @@ _FORGET = text("""
 _FACTS = many(f"""
     SELECT s.article_id AS id, s.dated_at, s.read, f.title, o.url, o.source, o.feed_id,
         c.cluster_id, c.text_id,
-        COALESCE(NULLIF(u.title, ''), NULLIF(w.title, ''), w.url) AS feed_title, {BEGINNING}
+        COALESCE(u.title, '') AS own_name, w.title AS feed_title, w.url AS feed_url, {BEGINNING}
     FROM states s CROSS JOIN articles o CROSS JOIN articles f CROSS JOIN feeds w
     LEFT JOIN subscriptions u ON u.feed_id = w.id AND u.user_id = s.user_id
     LEFT JOIN clusters c ON c.article_id = s.article_id
@@ -138,13 +138,15 @@ def related(connection: Connection, user: UserId, article: ArticleId) -> tuple[R
 
 
 def _related(row: Row[Any], own: Row[Any] | None, tie: Tie, parted: int | None) -> Related:
+    from newsloom.articles.publishers import source_name  # marks need no names
+
     together = own is not None and own.cluster_id is not None and row.cluster_id == own.cluster_id
     return Related(
         id=ArticleId(row.id),
         title=row_title(row),
         url=row.url,
         source=row.source,
-        feed_title=row.feed_title,
+        feed_title=source_name(row.own_name, row.feed_title, row.feed_url),
         dated=moment(row.dated_at),
         read=bool(row.read),
         in_cluster=together,

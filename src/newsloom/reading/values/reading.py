@@ -110,6 +110,8 @@ class Subscription:
     url: str
     title: str  # the reader's own name for it, else the feed's
     category: str
+    name: str = ""  # what stands for it beside its articles
+    label: str = ""  # what stands for it among feeds: the publisher and the section
     site_url: str = ""
     unread: int = 0
     problem: str = ""

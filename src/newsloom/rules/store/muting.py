@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Row, text
 
 from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.db.columns import micros
+from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import CHUNK, many
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store import arrivals
 from newsloom.rules.store import queue
-from newsloom.rules.values import MutedArticle
+from newsloom.rules.values import MutedArticle, RuleId
 
 if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId
@@ -50,7 +50,7 @@ _SPARE = text("""
 _LIST = text("""
     SELECT m.article_id, f.title, o.url, m.dated_at, m.muted_at, m.rule_id,
         COALESCE(r.name, m.rule_name) AS rule_name,
-        COALESCE(NULLIF(c.title, ''), NULLIF(d.title, ''), d.url) AS feed_title
+        COALESCE(c.title, '') AS own_name, d.title AS feed_title, d.url AS feed_url
     FROM muted_articles m
     JOIN articles o ON o.id = m.article_id
     JOIN articles f ON f.id = o.fullest_id
@@ -68,7 +68,7 @@ class Muting(Aggregate):
 
     def muted(self, user: UserId, limit: int, offset: int = 0) -> tuple[MutedArticle, ...]:
         """The newest first."""
-        return self._rows(_LIST, MutedArticle, user=user, limit=limit, offset=offset)
+        return self._rows(_LIST, _muted, user=user, limit=limit, offset=offset)
 
     def muted_count(self, user: UserId) -> int:
         return self._value(_COUNT, int, user=user) or 0
@@ -110,3 +110,18 @@ def unhide(connection: Connection, user: UserId, ids: Sequence[int], now: dateti
     if found:
         arrivals.give(connection, [user], now)
     return found
+
+
+def _muted(row: Row[Any]) -> MutedArticle:
+    from newsloom.articles.publishers import source_name  # marks need no names
+
+    return MutedArticle(
+        article=ArticleId(row.article_id),
+        title=row.title,
+        url=row.url,
+        feed_title=source_name(row.own_name, row.feed_title, row.feed_url),
+        dated=moment(row.dated_at),
+        muted_at=moment(row.muted_at),
+        rule=RuleId(row.rule_id),
+        rule_name=row.rule_name,
+    )

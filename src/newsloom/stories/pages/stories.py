@@ -12,6 +12,7 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
+from newsloom.articles.publishers import domain_name
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.marks import parts
@@ -83,7 +84,7 @@ def _bar(
 
 def _words(per_day: dict[date, int], sources: Sequence[str]) -> str:
     text = ", ".join(f"{day.strftime('%d %b')} {count}" for day, count in per_day.items() if count)
-    return f"Articles by day: {text}. Sources: {', '.join(sources[:12])}"
+    return f"Articles by day: {text}. Sources: {', '.join(map(domain_name, sources[:12]))}"
 
 
 STORIES = bare(Page.STORIES)
@@ -127,7 +128,7 @@ def stories_page(
         muted=bool(muted),
         way=way,
         sections=sections,
-        titles={one.feed_id: one.title for one in site.chrome().subscriptions},
+        titles={one.feed_id: one.name for one in site.chrome().subscriptions},
         rows=_rows(site, [it for _, those, _ in sections for one, _ in those for it in one.latest]),
     )
 

@@ -285,13 +285,18 @@ _NOTES = text("""
 
 def _named(reading: _Reading, condition: Named) -> Test:
     """By the names that have it in them; "muller" is in "Müller"."""
-    from newsloom.kernel.text.folding import fold  # seldom needed
+    from newsloom.articles.publishers import source_name
+    from newsloom.kernel.text.folding import fold  # both are seldom needed
 
     column, known = _NAMES[condition.of]
     rows = reading.connection.execute(known, {"user": reading.user}).all()
     wanted = fold(condition.text)
-    found = [row[0] for row in rows if any(wanted in fold(one) for one in row[1:] or row)]
-    if condition.of is NameOf.FEED:
+    by_feed = condition.of is NameOf.FEED
+    called = (
+        (row[0], (*row[1:], source_name(*row[1:])) if by_feed else row[1:] or row) for row in rows
+    )
+    found = [key for key, those in called if any(wanted in fold(one) for one in those)]
+    if by_feed:
         found = [row[0] for row in rows if str(row[0]) == condition.text] or found
     if not found:
         reading.notes.append(_UNKNOWN[condition.of].format(condition.text))

@@ -133,7 +133,7 @@ class Followed(Aggregate):
     """Subscriptions as they are read."""
 
     def subscriptions(self, user: UserId) -> tuple[Subscription, ...]:
-        """As the reader put them, else by category, then title, with unread counts (each article
+        """As the reader put them, else by category, then label, with unread counts (each article
         counts once per feed)."""
         with self.database.read() as connection:
             rows = fetch(connection, _FOLLOWED, {"user": user})
@@ -203,10 +203,14 @@ def _counts(connection: Connection, query: Any, user: UserId) -> Mapping[int, in
 # Most are as they were on the page before.
 @lru_cache(4_096)
 def _subscription(row: Any, unread: int, articles: int, place: int) -> Subscription:
+    from newsloom.articles.publishers import source_name  # marks need no names
+
     return Subscription(
         feed_id=FeedId(row.id),
         url=row.url,
-        title=_title(row),
+        title=row.own_title or row.title or row.url,
+        name=source_name(row.own_title, row.title, row.url),
+        label=_label(row),
         category=row.category,
         site_url=row.site_url,
         unread=unread,
@@ -222,8 +226,10 @@ def _subscription(row: Any, unread: int, articles: int, place: int) -> Subscript
     )
 
 
-def _title(row: Any) -> str:
-    return str(row.own_title or row.title or row.url)
+def _label(row: Any) -> str:
+    from newsloom.articles.publishers import feed_label
+
+    return feed_label(row.own_title, row.title, row.url)
 
 
 def _shelf(row: Any) -> tuple[bool, int, str, str, bool, int, str, int]:
@@ -236,6 +242,6 @@ def _shelf(row: Any) -> tuple[bool, int, str, str, bool, int, str, int]:
         category,
         not place,
         place,
-        _title(row).casefold(),
+        _label(row).casefold(),
         row.id,
     )

@@ -57,22 +57,20 @@ _ROWS = many(f"""
     WHERE s.user_id = :user AND s.article_id IN :ids
 """)  # noqa: S608
 
-_NAME = "COALESCE(NULLIF(c.title, ''), NULLIF(f.title, ''), f.url)"
-
 # CROSS JOIN holds SQLite to this order: articles first, few; not every feed of the reader first.
-_PLACES = many(f"""
-    SELECT a.original_id, a.id AS article_id, a.feed_id, a.url, a.source, {_NAME} AS feed_title,
-        f.host
+_PLACES = many("""
+    SELECT a.original_id, a.id AS article_id, a.feed_id, a.url, a.source, c.title AS own_name,
+        f.title AS feed_title, f.url AS feed_url, f.host
     FROM articles a CROSS JOIN subscriptions c CROSS JOIN feeds f
     WHERE a.original_id IN :ids AND c.user_id = :user AND c.feed_id = a.feed_id
     AND f.id = a.feed_id
     ORDER BY a.original_id, a.id
-""")  # noqa: S608
+""")
 _STANDING = many("""
     SELECT article_id, dated_at, relevance, sensitivity FROM states
     WHERE user_id = :user AND article_id IN :ids
 """)
-_LEFT = many("SELECT id, COALESCE(NULLIF(title, ''), url), host FROM feeds WHERE id IN :ids")
+_LEFT = many("SELECT id, '' AS own_name, title, url, host FROM feeds WHERE id IN :ids")
 
 _LAST = text(
     "SELECT COALESCE((SELECT MAX(id) FROM events), 0), COALESCE((SELECT MAX(id) FROM articles), 0)"
@@ -99,7 +97,9 @@ class _Place(NamedTuple):
     feed_id: int
     url: str
     source: str
+    own_name: str  # the reader's, of the feed; "" for none
     feed_title: str
+    feed_url: str
     host: str  # of the feed, as text.urls.shared_host has it
 
 
@@ -382,7 +382,7 @@ def _places(
     homeless = [row for article, row in rows.items() if article not in places]
     if homeless:
         left = rows_of(connection, _LEFT, [row.feed_id for row in homeless])
-        titles = {row[0]: (row[1], row[2]) for row in left}
+        titles = {row[0]: row[1:] for row in left}
         for row in homeless:
             places[row.article_id].append(
                 _Place(row.article_id, row.feed_id, row.url, row.source, *titles[row.feed_id])
@@ -397,6 +397,8 @@ def _listed(
     ranking: Mapping[str, Any],
     **facts: Any,
 ) -> Listed:
+    from newsloom.articles.publishers import source_name  # marks need no names
+
     seen = next((place for place in places if place.article_id == row.article_id), places[0])
     return Listed(
         id=ArticleId(row.article_id),
@@ -404,7 +406,7 @@ def _listed(
         url=seen.url,
         source=seen.source,
         feed_id=FeedId(seen.feed_id),
-        feed_title=seen.feed_title,
+        feed_title=source_name(seen.own_name, seen.feed_title, seen.feed_url),
         links_elsewhere=_links_elsewhere(seen.source, seen.host.partition(":")[0]),
         dated=moment(row.shown_at),
         sorted_as=None if row.shown_at == row.dated_at else moment(row.dated_at),

@@ -77,7 +77,7 @@ _CARRYING = many("""
 """)
 # A feed that the reader left has no name of theirs.
 _FEEDS = many("""
-    SELECT f.id, COALESCE(NULLIF(c.title, ''), NULLIF(f.title, ''), f.url) AS name
+    SELECT f.id, COALESCE(c.title, '') AS own_name, f.title, f.url
     FROM feeds f LEFT JOIN subscriptions c ON c.feed_id = f.id AND c.user_id = :user
     WHERE f.id IN :ids
 """)
@@ -183,6 +183,8 @@ def behind(
     that share none are absent."""
     if rows is Rows.ARTICLE or not ids:
         return {}
+    from newsloom.articles.publishers import source_name  # marks need no names
+
     counted = [
         row for row in rows_of(connection, _COUNTED_BY[rows], ids, user=user) if row.articles > 1
     ]
@@ -194,7 +196,10 @@ def behind(
         named[row.asked].append(row)
     carrying = {row.asked: row.feeds for row in rows_of(connection, _CARRYING, several, user=user)}
     feeds = sorted({one.feed_id for others in named.values() for one in others})
-    titles = {row.id: row.name for row in rows_of(connection, _FEEDS, feeds, user=user)}
+    titles = {
+        row.id: source_name(row.own_name, row.title, row.url)
+        for row in rows_of(connection, _FEEDS, feeds, user=user)
+    }
     return {
         row.asked: ClusterSummary(
             cluster=Cluster(

@@ -30,7 +30,7 @@ _COUNTED = many(f"""
 _NAMED = many(f"""
     SELECT n.asked, n.id, n.dated_at, n.read, n.source, n.same_text, f.title,
         {BEGINNING.replace("s.article_id", "n.id")},
-        COALESCE(NULLIF(c.title, ''), NULLIF(w.title, ''), w.url) AS feed_title
+        COALESCE(c.title, '') AS own_name, w.title AS feed_title, w.url AS feed_url
     FROM (
         SELECT m.asked, s.article_id AS id, s.dated_at, s.read, o.source, o.feed_id, o.fullest_id,
             EXISTS (
@@ -86,11 +86,13 @@ def _titles(connection: Connection, user: int, leading: Mapping[int, int]) -> di
 
 
 def _other(row: Row[Any]) -> RowArticle:
+    from newsloom.articles.publishers import source_name  # marks need no names
+
     return RowArticle(
         id=ArticleId(row.id),
         title=row_title(row),
         source=row.source,
-        feed_title=row.feed_title,
+        feed_title=source_name(row.own_name, row.feed_title, row.feed_url),
         dated=moment(row.dated_at),
         read=bool(row.read),
         same_text=bool(row.same_text),
