@@ -186,7 +186,7 @@ CASES = (
     Case(
         "L20 overflow",
         status("400 Bad Request", b'{"error": {"code": "context_length_exceeded"}}'),
-        "it rejected the request",
+        "the request is too long",
     ),
     Case(
         "the model or the address does not exist",
@@ -334,25 +334,66 @@ def test_a_failing_answer_is_asked_for_again_within_the_deadline(world: World) -
     assert [one.partition(":")[0] for one in verdicts] == ["no answer", "no answer", "ok"]
 
 
-@pytest.mark.parametrize("known", ["json_schema", "json_object", "none"])
-def test_a_server_that_knows_fewer_forms(world: World, known: str) -> None:
+FORMS = ("json_schema", "json_object with schema", "json_object", "none")
+
+
+@pytest.mark.parametrize("refusal", ["400 Bad Request", "500 Internal Server Error"])
+@pytest.mark.parametrize("known", FORMS)
+def test_a_server_that_knows_fewer_forms(world: World, known: str, refusal: str) -> None:
+    """llama-cpp-python says 500 to a `response_format` that it does not know."""
     world.publish("One", "Two", "Three")
 
     async def script(request: Asked) -> None:
-        form = request.body.get("response_format", {"type": "none"})["type"]
+        wanted = request.body.get("response_format", {"type": "none"})
+        form = wanted["type"] + (" with schema" if "schema" in wanted else "")
         if form != known:
-            await request.answer(b'{"error": "unknown response_format"}', "400 Bad Request")
+            error = (
+                b"{'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text'\"}"
+            )
+            await request.answer(error, refusal)
+        else:
+            await request.say("no JSON" if "One" in request.title else answer())
+
+    async def main() -> None:
+        async with serving(script) as server:
+            report = await world.ask(server.url, concurrency=1)
+            assert report.stored == 2
+            assert len(server.asked) == 3 + FORMS.index(known), "found out once"
+
+    asyncio.run(main())
+    assert world.rows("SELECT max(failures) FROM services")[0][0] <= 1, "the unusable answer"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("400 Bad Request", "This model's maximum context length is 512 tokens."),
+        ("400 Bad Request", "the request exceeds the available context size, try increasing it"),
+        ("500 Internal Server Error", "Requested tokens (900) exceed context window of 512"),
+        ("413 Too Large", ""),
+    ],
+)
+def test_a_question_that_is_too_long_is_asked_again_cut_shorter(
+    world: World, line: str, words: str
+) -> None:
+    world.bring([("Long", f"<p>{'Many words of news. ' * 500}</p>")])
+    sizes: list[int] = []
+
+    async def script(request: Asked) -> None:
+        sizes.append(len(request.user))
+        if len(request.user) > 1_000:
+            await request.answer(words.encode(), line)
         else:
             await honest(request)
 
     async def main() -> None:
         async with serving(script) as server:
-            report = await world.ask(server.url, concurrency=1)
-            tried = ["json_schema", "json_object", "none"].index(known)
-            assert report.stored == 3
-            assert len(server.asked) == 3 + tried, "found out once"
+            report = await world.ask(server.url, context_tokens=2_048)
+            assert (report.stored, report.problem) == (1, "")
 
     asyncio.run(main())
+    assert sizes == sorted(set(sizes), reverse=True)
+    assert world.rows("SELECT failures FROM services")[0][0] == 0
 
 
 def test_one_article_that_no_context_holds_stops_no_other(world: World) -> None:
@@ -369,7 +410,7 @@ def test_one_article_that_no_context_holds_stops_no_other(world: World) -> None:
             await world.ask(server.url, rounds=4, concurrency=1)
             long = [one for one in server.asked if "too long" in one.title]
             assert len(world.ratings()) == 2
-            assert len(long) <= 6, "twice by each form, and then no more that day"
+            assert len(long) <= 2 * len(FORMS), "twice by each form, and then no more that day"
 
     asyncio.run(main())
 

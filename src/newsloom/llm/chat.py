@@ -28,12 +28,19 @@ MOST_BYTES = 256 * 1024
 MOST_RAW = 1_000
 
 # Ways to say which form the answer must have. Ollama since 0.5, llama.cpp, vLLM and the large
-# hosted services know the first and hold the model to it while it writes; some older or smaller
-# ones know only the second; the last works with all, and our own reading decides as ever.
-FORMS = ("json_schema", "json_object", "none")
+# hosted services know the first and hold the model to it while it writes; so does llama-cpp-python
+# with the second. Some older or smaller ones know only the third; the last works with all, and our
+# own reading decides as ever.
+FORMS = ("json_schema", "json_object with schema", "json_object", "none")
 
-# What servers say to a form they do not know. A context that is too short looks the same.
+# What servers say to a form they do not know; llama-cpp-python says 500, and what it is about.
 REJECTED = frozenset({400, 422, 501})
+_FORM_UNKNOWN = b"response_format"
+# What they say of a question that is too long: llama.cpp, llama-cpp-python, vLLM, the hosted ones.
+_TOO_LONG = re.compile(
+    rb"context[_ ](?:length|size|window)|exceed_context|maximum context|too many tokens",
+    re.IGNORECASE,
+)
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
@@ -43,7 +50,6 @@ _STATUS_WORDS = {
     402: "it requires payment",
     403: "it rejected the API key",
     404: "the model or the address does not exist",
-    413: "the request is too long",
     429: "it limits the rate of requests",
 }
 
@@ -112,6 +118,8 @@ def _response_format(form: str, schema: Mapping[str, Any]) -> Mapping[str, Any] 
         return None
     if form == "json_object":
         return {"type": form}
+    if form == "json_object with schema":
+        return {"type": "json_object", "schema": schema}
     return {"type": form, "json_schema": {"name": "answer", "strict": True, "schema": schema}}
 
 
@@ -149,17 +157,22 @@ def parse(reply: ApiReply, received: datetime) -> Completion:
 def _no_success(reply: ApiReply, received: datetime, raw: str) -> Completion:
     status = reply.status
     words = _STATUS_WORDS.get(status, "")
+    too_long = status == 413 or (status >= 400 and _TOO_LONG.search(reply.body) is not None)
+    unknown = status >= 400 and _FORM_UNKNOWN in reply.body
     if 300 <= status < 400:
         words = "it redirects, which is not allowed"
-    at_fault = status in {400, 413, 422}  # the question is: another one may do
+    elif too_long:
+        words = "the request is too long"
+    at_fault = too_long or status in {400, 413, 422}  # the question is: another one may do
     return Completion(
         f"{UNUSABLE if at_fault else UNANSWERED}it returned status {status}{words and ': '}{words}",
         status=status,
         seconds=reply.seconds,
         raw=raw,
         wait=retry_after(reply.headers, received),
-        again=status in AGAIN,
-        rejected=status in REJECTED,
+        again=status in AGAIN and not too_long,
+        rejected=(status in REJECTED or unknown) and not too_long,
+        too_long=too_long,
         free=True,
     )
 

@@ -89,6 +89,7 @@ class Completion:
     wait: timedelta | None = None  # how long the server asks to be left alone
     again: bool = False  # the same question may be answered in a moment
     rejected: bool = False  # perhaps only for the form that the answer was to have
+    too_long: bool = False  # with a shorter prompt it may be answered
     free: bool = False  # it was not computed, and cost nothing
 
 

@@ -337,6 +337,28 @@ def judge(
     evaluating_judges.measure(articles, recorded, models, as_json=as_json)
 
 
+@app.command(
+    "language-model",
+    help="Every purpose asked of a real server: usable, refused, why, what it costs.",
+)
+def language_model(
+    context: typer.Context,
+    articles: Annotated[Path, typer.Option(help="Articles with `story`.")],
+    questions: Annotated[int, typer.Option(min=1, help="Questions of each purpose.")] = 20,
+    only: Annotated[list[str] | None, typer.Option(help="Only this purpose; repeatable.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File for the sentences that were let through.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.cli import evaluating_language_models
+
+    settings = session(context).settings
+    evaluating_language_models.measure(
+        articles, settings, questions, only or [], out, as_json=as_json
+    )
+
+
 @app.command("stories", help="Stories of a stream, compared with labelled ones and with peers.")
 def stories(
     context: typer.Context,

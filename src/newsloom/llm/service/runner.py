@@ -27,7 +27,7 @@ from newsloom.llm.purpose import Answer, Prompt, Purpose, Question, Source, Subj
 from newsloom.llm.replies import longest, too_long
 from newsloom.llm.service.picking import Picked, Picker, Task
 from newsloom.llm.untrusted import BYTES_PER_TOKEN
-from newsloom.llm.values import OK, REUSED, UNUSABLE, AskReport, Completion, ModelCall
+from newsloom.llm.values import OK, REUSED, UNANSWERED, UNUSABLE, AskReport, Completion, ModelCall
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -42,6 +42,13 @@ ROUND = 50
 
 # Facts on reliability, section 4: two retries.
 RETRIES = 2
+
+# What the answer to a call that was taken has for its status.
+_ANSWERED = 200
+
+# Where a question is too long for a server it is asked again cut for half as many tokens, and so on
+# down to this, which no setting goes below.
+LEAST_CONTEXT = 512
 
 # A server that says it used fewer tokens than a sixteenth of the bytes, or more than their number
 # and the most that an answer may have, is not believed.
@@ -78,6 +85,8 @@ class _Job(Generic[Question, Answer]):
     draft: ModelCall
     stored: bool  # whether its answer is
     lent: frozenset[str]
+    form: int  # in which the server is asked to answer, of ChatModel.forms
+    context: int  # tokens that the prompt was cut for
 
     @property
     def most(self) -> int:
@@ -204,27 +213,31 @@ class LlmRunner:
         keep: bool,
         lent: frozenset[str],
     ) -> Outcome[Answer]:
-        prompt = purpose.prompt(question, self.nonce(), self.settings.context_tokens)
+        context = self.settings.context_tokens
+        prompt = purpose.prompt(question, self.nonce(), context)
         draft = self._draft(purpose, question)
         if not keep:
             draft = replace(draft, subject_kind="sample", subject_id="")
         async with self._permits:
-            return await self._try(_Job(purpose, question, prompt, draft, keep, lent))
+            form = self._forms.get(purpose.name, 0)
+            return await self._try(
+                _Job(purpose, question, prompt, draft, keep, lent, form, context)
+            )
 
     async def _try(self, job: _Job[Question, Answer]) -> Outcome[Answer]:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self.settings.timeout_seconds
-        name, tries = job.purpose.name, 0
-        form = self._forms.get(name, 0)
+        tries = 0
         while True:
-            outcome, completion = await self._call(job, form, deadline - loop.time())
+            outcome, completion = await self._call(job, deadline - loop.time())
             if completion is None:
                 return outcome
+            if completion.status == _ANSWERED:
+                self._forms[job.purpose.name] = job.form
             if outcome.answer is not None:
-                self._forms[name] = form
                 return outcome
-            if completion.rejected and form + 1 < self.server.forms:
-                form += 1
+            if (another := self._another_way(job, completion)) is not None:
+                job = another
                 continue
             tries += 1
             pause = self._pause(completion, tries)
@@ -232,13 +245,27 @@ class LlmRunner:
                 return outcome
             await asyncio.sleep(pause)
 
+    def _another_way(
+        self, job: _Job[Question, Answer], completion: Completion
+    ) -> _Job[Question, Answer] | None:
+        """The question as the server may take it that did not take it so: with another way to name
+        its schema, or shorter. None where there is none left."""
+        if completion.rejected and job.form + 1 < self.server.forms:
+            return replace(job, form=job.form + 1)
+        if completion.too_long and job.context > LEAST_CONTEXT:
+            context = max(job.context // 2, LEAST_CONTEXT)
+            prompt = job.purpose.prompt(job.question, self.nonce(), context)
+            if prompt.bytes < job.prompt.bytes:
+                return replace(job, prompt=prompt, context=context)
+        return None
+
     def _pause(self, completion: Completion, tries: int) -> float:
         """Seconds before the same question again: longer each time, as long as asked for."""
         grown: timedelta = self.backoff * (1 << (tries - 1))
         return max(grown, completion.wait or grown).total_seconds() * (1 + self.jitter())
 
     async def _call(
-        self, job: _Job[Question, Answer], form: int, left: float
+        self, job: _Job[Question, Answer], left: float
     ) -> tuple[Outcome[Answer], Completion | None]:
         """One call of the server: reserved, made, kept."""
         day = day_of(self.now())
@@ -248,7 +275,7 @@ class LlmRunner:
             job.prompt.system,
             job.prompt.user,
             job.purpose.schema,
-            form=form,
+            form=job.form,
             max_tokens=job.purpose.answer_tokens,
             timeout_seconds=max(left, 0.01),
         )
@@ -277,11 +304,15 @@ class LlmRunner:
     ) -> tuple[Outcome[Answer], Completion]:
         """Keep what a call came to: all of it in one transaction."""
         found = _judged(job.purpose, job.question, completion)
-        answer = None
+        answer, harmless = None, False
         if not isinstance(found, Unusable):
             answer = found
         elif completion.verdict == OK:
             completion = replace(completion, verdict=f"{UNUSABLE}{found.words}")
+        elif self._another_way(job, completion) is not None:  # neither its fault nor the question's
+            words = completion.verdict.partition(": ")[2]
+            completion = replace(completion, verdict=f"{UNANSWERED}{words}")
+            harmless = True
         tokens = spent(completion, job.prompt.bytes, job.most, job.purpose.answer_tokens)
         call = replace(
             job.draft,
@@ -298,7 +329,11 @@ class LlmRunner:
                 replace(call, verdict=completion.verdict),
                 day=day,
                 returned=job.most - sum(tokens),
-                after=lambda state: breaker.after(state, completion, self.server.model, self.now()),
+                after=lambda state: (
+                    state
+                    if harmless
+                    else breaker.after(state, completion, self.server.model, self.now())
+                ),
                 keep=keep,
             )
 
