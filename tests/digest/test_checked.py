@@ -413,3 +413,21 @@ def test_no_article_holds_it_up(text):
     found = check(wrote("Water fell by 9 “and” 'a' 東東 on Sunday."), (article(1, "", text),), 75)
     assert found.refused
     assert process_time() - begin < 5
+
+
+def test_a_sentence_goes_with_the_one_it_leans_on():
+    lie = "Mayor Carola Brandt resigned over 917 missing submarines."
+    leaning = "She said the main dike had not been inspected since 2019."
+    named = "Mayor Carola Brandt said the main dike had not been inspected since 2019."
+    found = check(wrote(lie, leaning), ARTICLES, WORDS)
+    assert [one.text for one in found.refused] == [lie, leaning]
+    again = "She said Transport Minister Pieter Vos rejected the criticism."
+    assert again not in [one.text for one in check(wrote(lie, again), ARTICLES, WORDS).sentences]
+    assert named in [one.text for one in check(wrote(named), ARTICLES, WORDS).written]
+
+
+def test_what_the_caller_does_not_want_is_neither_written_nor_put_in_its_place():
+    unwanted = FLOOD.split(". ")[1] + "."
+    found = check(wrote(unwanted), ARTICLES, WORDS, lambda text: "no" * (text == unwanted))
+    assert [(one.text, one.reason) for one in found.refused] == [(unwanted, "no")]
+    assert unwanted not in [one.text for one in found.sentences]

@@ -16,10 +16,12 @@ import pytest
 from conftest import Whole
 
 from llm.server import Asked, Script, serving
+from newsloom.digests.select import entry_articles
 from newsloom.digests.service import schedules
 from newsloom.digests.service.digesting import digesting
 from newsloom.digests.values import ArchivedDigest, DigestKind, DigestTopic
 from newsloom.kernel.delivery.schedules import WEEKDAYS
+from newsloom.summaries.boilerplate import stands_alone
 
 LIE = "The mayor of Atlantis resigned over 917 missing submarines."
 
@@ -107,3 +109,36 @@ def test_a_model_that_talks_nonsense_leaves_the_digest_as_it_was(whole: Whole) -
     with whole.app.store.database.read() as connection:
         waits = connection.exec_driver_sql("SELECT ready_at - made_at FROM digests").scalar()
     assert waits == 10 * 60 * 1_000_000
+
+
+async def copying(request: Asked) -> None:
+    """Every sentence of every article, one of them leaning on another."""
+    if "summarise" not in request.body["messages"][0]["content"]:
+        await request.rate()
+        return
+    numbered = re.findall(r"^\[(\d+)\] .*\n(.+)$", request.user, re.MULTILINE)
+    said = [
+        {"text": sentence, "articles": [int(number)]}
+        for number, text in numbered
+        for sentence in re.split(r"(?<=[.!?])\s", text)[:4]
+    ]
+    await request.say(json.dumps({"sentences": said[:20]}))
+
+
+def test_a_written_entry_keeps_the_rules_of_one_out_of_the_articles(whole: Whole) -> None:
+    """Sentences that stand alone, each once in the digest, of one event and in one language."""
+    before, after = asked_by(whole, copying)
+    written = [one for one in topics(after) if one.written_by]
+    assert written
+    for topic in written:
+        told = {one.id: one for one in entry_articles(topic.lead, topic.related)}
+        for sentence in topic.summary:
+            assert stands_alone(sentence.text)
+            assert told.keys() >= set(sentence.articles)
+    said = [sentence.text for one in topics(after) for sentence in one.summary]
+    assert len(said) == len(set(said))
+    assert [one.summary for one in topics(after) if not one.written_by] == [
+        old.summary
+        for old, one in zip(topics(before), topics(after), strict=True)
+        if not one.written_by
+    ]

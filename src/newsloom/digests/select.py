@@ -210,15 +210,10 @@ def topic_of(offered: Offered, words: int, names: set[str]) -> DigestTopic:
     group, known = offered.group, offered.known
     lead = next(one for one in group.articles if one.id == group.lead)
     others = tuple(one for one in group.articles if one.id != group.lead)
-    event = [one for one in others if one.event == lead.event]
-    read = (lead, *_by_owner(lead, event))
-
-    own = tongue(lead.language)
+    read = entry_articles(lead, others)
 
     def wanted(one: Candidate) -> bool:
-        if one.text in names or (own and tongue(one.article.language) not in {"", own}):
-            return False
-        return known is None or is_new(one.says, known)
+        return one.text not in names and (known is None or is_new(one.says, known))
 
     def alone(one: Candidate) -> bool:
         return stands_alone(one.text) and wanted(one)
@@ -240,9 +235,18 @@ def topic_of(offered: Offered, words: int, names: set[str]) -> DigestTopic:
     )
 
 
-def _by_owner(lead: DigestArticle, others: Sequence[DigestArticle]) -> tuple[DigestArticle, ...]:
-    """Those of other owners first: what they add is known by more than one."""
-    return tuple(sorted(others, key=lambda one: one.owner == lead.owner))
+def entry_articles(
+    lead: DigestArticle, others: Sequence[DigestArticle]
+) -> tuple[DigestArticle, ...]:
+    """What the entry of a topic is written of: the lead, and what tells of its event in its
+    language; those of other owners first, for what they add is known by more than one."""
+    own = tongue(lead.language)
+    event = [
+        one
+        for one in others
+        if one.event == lead.event and (not own or tongue(one.language) in {"", own})
+    ]
+    return (lead, *sorted(event, key=lambda one: one.owner == lead.owner))
 
 
 def light(article: DigestArticle) -> DigestArticle:

@@ -64,6 +64,7 @@ class SummaryQuestion:
     articles: tuple[DigestArticle, ...]
     words: int  # at most
     language: str = ""  # of the summary; "" is that of the articles
+    told: frozenset[str] = frozenset()  # sentences of the digest's other entries
 
 
 @dataclass(frozen=True, slots=True)

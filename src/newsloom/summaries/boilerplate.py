@@ -153,7 +153,12 @@ def stands_alone(sentence: str) -> bool:
     """Whether a sentence can be read without the one before it, and is no question."""
     if sentence.rstrip('"”’»)').endswith(("?", "？")) or unbalanced(sentence):
         return False
-    return _LEANS.search(sentence) is None
+    return not leans(sentence)
+
+
+def leans(sentence: str) -> bool:
+    """Whether a sentence begins with what only the one before it explains."""
+    return _LEANS.search(sentence) is not None
 
 
 # Where and for whom something was written, before the news: "LONDON (Reuters) - ", "[Capital FM]".

@@ -8,7 +8,7 @@ sentences take the place of the rest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from newsloom.digests.values import SummaryQuestion, WrittenSentence
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
 from newsloom.llm.replies import json_object
 from newsloom.summaries import sourced
+from newsloom.summaries.boilerplate import stands_alone
 from newsloom.summaries.checks.checked import check
 from newsloom.summaries.sourced import SENTENCE, language_words
 
@@ -102,8 +103,17 @@ def save(
     """What of the answer stands on the articles, with sentences of theirs for the rest."""
     from newsloom.digests.store.summaries import put_summary
 
-    checked = check(answer, question.articles, question.words)
+    checked = check(
+        answer, question.articles, question.words, lambda text: reason_against(text, question.told)
+    )
     return put_summary(connection, question, checked, source.producer, source.at)
+
+
+def reason_against(text: str, told: Collection[str]) -> str:
+    """Why a sentence, whoever wrote it, does not stand in an entry; "" if it may."""
+    if not stands_alone(text):
+        return "it cannot be read by itself"
+    return "another entry has it" if text in told else ""
 
 
 SUMMARY: Purpose[SummaryQuestion, tuple[WrittenSentence, ...]] = Purpose(

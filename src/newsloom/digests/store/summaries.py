@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from newsloom.articles.store.derived import article_texts
-from newsloom.digests.select import kind_of
+from newsloom.digests.select import entry_articles, kind_of
 from newsloom.digests.store.tables import digest_sendings, digests
 from newsloom.digests.values import Checked, Digest, DigestTopic, SummaryQuestion
 from newsloom.digests.written import read_digest, values
@@ -85,11 +85,15 @@ def _left(whole: Digest, answered: Any) -> list[DigestTopic]:
 
 
 def _question(connection: Connection, row: Row[Any], topic: DigestTopic) -> SummaryQuestion:
-    articles = (topic.lead, *topic.related)
+    articles = entry_articles(topic.lead, topic.related)
     texts = article_texts(connection, [one.id for one in articles])
     whole = tuple(replace(one, text=texts[one.id].text) for one in articles if one.id in texts)
-    words = kind_of(read_digest(row.body).kind).words
-    return SummaryQuestion(row.id, topic.key, whole, words, topic.lead.language)
+    made = read_digest(row.body)
+    told = frozenset(
+        said.text for one in made.topics if one.key != topic.key for said in one.summary
+    )
+    words = kind_of(made.kind).words
+    return SummaryQuestion(row.id, topic.key, whole, words, topic.lead.language, told)
 
 
 def _with(whole: Digest, key: str, checked: Checked, producer: str) -> Digest:

@@ -7,7 +7,7 @@ let through wrongly costs the truth: every doubt refuses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from newsloom.digests.values import (
     Checked,
@@ -18,6 +18,7 @@ from newsloom.digests.values import (
 )
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.sentences import sentences
+from newsloom.summaries.boilerplate import leans
 from newsloom.summaries.checks.evidence import reason_against, rests_on
 from newsloom.summaries.checks.grounds import Grounds, Written, grounds
 from newsloom.summaries.checks.orders import gives_orders
@@ -36,10 +37,17 @@ from newsloom.summaries.summarise import (
 _REPEATS = SEVERAL[1]
 
 
+Reason = Callable[[str], str]
+
+
 def check(
-    written: Sequence[WrittenSentence], articles: Sequence[DigestArticle], words: int
+    written: Sequence[WrittenSentence],
+    articles: Sequence[DigestArticle],
+    words: int,
+    against: Reason = lambda _text: "",
 ) -> Checked:
-    """A summary of at most so many words; the lead comes first in `articles`.
+    """A summary of at most so many words; the lead comes first in `articles`. `against` says why a
+    sentence, also of the articles, is not wanted; "": it is.
 
     Sentences stand in the order they were written in; those out of the articles stand where they
     replace one. It has at least as many words as were written, if the articles have them.
@@ -52,17 +60,26 @@ def check(
     refused: list[RefusedSentence] = []
     for one in _each(written):
         kept = _judged(one, by_id, [slot for slot in slots if slot is not None], left)
+        if isinstance(kept, Sentence):
+            left_alone = bool(slots) and slots[-1] is None and leans(one.text)
+            reason = against(one.text) or ("what it leans on is not shown" if left_alone else "")
+            kept = RefusedSentence(one.text, reason) if reason else kept
         slots.append(kept if isinstance(kept, Sentence) else None)
         if isinstance(kept, RefusedSentence):
             refused.append(kept)
         else:
             left -= length(kept.text)
     kept_sentences = tuple(slot for slot in slots if slot is not None)
+
+    def usable(one: Candidate) -> bool:
+        return not gives_orders(one.text) and not against(one.text)
+
     if not kept_sentences:
-        instead = summarise(articles, words, _usable)
+        instead = summarise(articles, words, usable)
         return Checked(instead, (), instead, tuple(refused))
     wanted = min(left, sum(length(one.text) for one in refused))
-    new = [] if not refused else _instead(everyone, kept_sentences, left, wanted, len(refused))
+    offered = [one for one in everyone if usable(one)]
+    new = _instead(offered, everyone, kept_sentences, left, wanted, len(refused)) if refused else []
     unsaid = _unsaid(differing, kept_sentences)
     return Checked((*_placed(slots, new), *unsaid), kept_sentences, (*new, *unsaid), tuple(refused))
 
@@ -97,6 +114,7 @@ def _judged(
 
 
 def _instead(
+    usable: Sequence[Candidate],
     everyone: Sequence[Candidate],
     kept: Sequence[Sentence],
     left: int,
@@ -106,11 +124,7 @@ def _instead(
     """The best sentences of the articles that say something new: one for each refused one, and more
     until there are as many words as were refused."""
     known = [said(one.text) for one in kept]
-    offered = [
-        one
-        for one in everyone
-        if _usable(one) and not any(_says_again(one.says, other) for other in known)
-    ]
+    offered = [one for one in usable if not any(_says_again(one.says, other) for other in known)]
     chosen = choose(offered, left, *SEVERAL)
     best = sorted(chosen, key=lambda one: (-one.score, one.rank, one.place))
     taken: list[Candidate] = []
@@ -147,7 +161,3 @@ def _unsaid(differing: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sen
 
 def _says_again(one: Said, other: Said) -> bool:
     return one == other or (alike(one, other) > _REPEATS and one.numbers <= other.numbers)
-
-
-def _usable(one: Candidate) -> bool:
-    return not gives_orders(one.text)
