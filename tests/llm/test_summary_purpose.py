@@ -239,3 +239,13 @@ def test_the_maker_names_the_model_and_the_prompt():
 def test_an_article_is_shown_without_its_markup():
     prompt = summary.prompt(about(article(1, text="<p>One &amp; <b>two</b></p>")), SIGNS, 4_096)
     assert f"\n{shown('One & two')}\n" in prompt.user
+
+
+def test_a_server_is_told_the_articles_there_are_and_no_more_tokens_than_the_words_take():
+    """Some servers hold a model to values that are listed, and to no bounds."""
+    few = summary.prompt(QUESTION, SIGNS, 4_096)
+    assert few.schema is not None
+    numbers = few.schema["properties"]["sentences"]["items"]["properties"]["articles"]["items"]
+    assert numbers["enum"] == [1, 2, 3]
+    assert 75 * 3 < few.answer_tokens < ANSWER_TOKENS
+    assert summary.prompt(about(article(1), words=150), SIGNS, 4_096).answer_tokens == ANSWER_TOKENS

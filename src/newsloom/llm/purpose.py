@@ -24,6 +24,8 @@ class Prompt:
 
     system: str
     user: str
+    schema: Mapping[str, Any] | None = None  # narrower than the purpose's, as this question has it
+    answer_tokens: int = 0  # where this answer is shorter than the purpose's may be
 
     @property
     def bytes(self) -> int:

@@ -6,7 +6,7 @@ What it writes is shown to nobody as it comes: `digest.checked` holds it against
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from newsloom.digests.values import DigestArticle, WrittenSentence
@@ -18,20 +18,30 @@ from newsloom.summaries.ranking import MOST_ARTICLES, MOST_CHARACTERS
 LONGEST_SENTENCE = 600  # characters; some 60 words, more are no sentence of news
 LEAST_ARTICLE_BYTES = 200  # a title and a sentence; where less is left, there are fewer articles
 
-SENTENCE: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "text": {"type": "string", "maxLength": LONGEST_SENTENCE},
-        "articles": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MOST_ARTICLES,
-            "items": {"type": "integer", "minimum": 1, "maximum": MOST_ARTICLES},
+# Tokens of a word in Russian, with what is around sentences; of English ones it is half.
+TOKENS_PER_WORD, MORE_TOKENS = 3.5, 60
+
+
+def _sentence(most: int) -> dict[str, Any]:
+    """A sentence with the numbers of its articles, each listed: some servers hold a model to values
+    that are listed, and to no bounds."""
+    return {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "maxLength": LONGEST_SENTENCE},
+            "articles": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": most,
+                "items": {"type": "integer", "enum": list(range(1, most + 1))},
+            },
         },
-    },
-    "required": ["text", "articles"],
-    "additionalProperties": False,
-}
+        "required": ["text", "articles"],
+        "additionalProperties": False,
+    }
+
+
+SENTENCE = _sentence(MOST_ARTICLES)
 
 
 def offered(articles: Sequence[DigestArticle]) -> tuple[DigestArticle, ...]:
@@ -47,8 +57,10 @@ def prompt(
     *,
     context_tokens: int,
     answer_tokens: int,
+    schema: Mapping[str, Any],
 ) -> Prompt:
-    """The rules and the articles, cut so that all and the answer fit the context."""
+    """The rules and the articles, cut so that all and the answer fit the context; `schema` as
+    those articles have it."""
     around = len(nonce) + len("[12] \n\n\n")  # of one article
     room = (context_tokens - answer_tokens - len(rules) // 4) * BYTES_PER_TOKEN - len(nonce) - 40
     most = max(room // (LEAST_ARTICLE_BYTES + around), 1)
@@ -59,7 +71,21 @@ def prompt(
     lines = [nonce]
     for number, (both, size) in enumerate(zip(texts, shares(sizes, left), strict=True), 1):
         lines += [_article(number, *both, size), nonce]
-    return Prompt(rules, "\n".join([*lines, ends]))
+    return Prompt(rules, "\n".join([*lines, ends]), _naming(schema, len(texts)), answer_tokens)
+
+
+def _naming(schema: Any, most: int) -> Any:
+    """The same with numbers of so many articles."""
+    if schema is SENTENCE:
+        return _sentence(most)
+    if isinstance(schema, Mapping):
+        return {name: _naming(one, most) for name, one in schema.items()}
+    return schema
+
+
+def answer_room(words: int, most: int) -> int:
+    """Tokens for sentences of so many words."""
+    return min(round(words * TOKENS_PER_WORD) + MORE_TOKENS, most)
 
 
 def shares(sizes: Sequence[int], room: int) -> list[int]:

@@ -91,7 +91,8 @@ def prompt(question: ChapterQuestion, nonce: str, context_tokens: int) -> Prompt
         "The JSON object of the chapter:",
         nonce,
         context_tokens=context_tokens,
-        answer_tokens=ANSWER_TOKENS,
+        answer_tokens=sourced.answer_room(question.words, ANSWER_TOKENS),
+        schema=SCHEMA,
     )
 
 

@@ -70,7 +70,14 @@ def prompt(question: TranslationQuestion, nonce: str, _context_tokens: int) -> P
         count=len(question.sentences),
     )
     listed = [f"{number}. {shown(one)}" for number, one in enumerate(question.sentences, 1)]
-    return Prompt(rules, "\n".join([nonce, *listed, nonce, "The JSON object:"]))
+    count = len(question.sentences)
+    exactly = SCHEMA["properties"]["sentences"] | {"minItems": count, "maxItems": count}
+    return Prompt(
+        rules,
+        "\n".join([nonce, *listed, nonce, "The JSON object:"]),
+        SCHEMA | {"properties": {"sentences": exactly}},
+        ANSWER_TOKENS * count // MOST_SENTENCES,
+    )
 
 
 def parse(answer: str, question: TranslationQuestion) -> tuple[str, ...] | Unusable:

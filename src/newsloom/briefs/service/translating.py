@@ -123,6 +123,7 @@ class ChatTranslator:
 
     async def _translate(self, sentences: Sequence[str], source: str, target: str) -> list[str]:
         from newsloom.briefs.purposes.translation import MOST_SENTENCES, TRANSLATION
+        from newsloom.llm.values import UNUSABLE
 
         found: list[str] = []
         words = ""
@@ -132,6 +133,13 @@ class ChatTranslator:
                 question = TranslationQuestion(0, 0, source, target, some)
                 outcome = await runner.ask(TRANSLATION, question, keep=False)
                 words = words or outcome.words
+                if outcome.answer is None and outcome.words.startswith(UNUSABLE) and some[1:]:
+                    # Weak models lose count: each by itself.
+                    for one in some:
+                        alone = replace(question, sentences=(one,))
+                        outcome = await runner.ask(TRANSLATION, alone, keep=False)
+                        found += outcome.answer or [""]
+                    continue
                 found += outcome.answer or [""] * len(some)
         if words and not any(found):
             raise TranslationError(f"{self.translator_id} cannot translate: {words}")

@@ -43,10 +43,10 @@ LONGEST_REASON = 300
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "score": {"type": "integer", "minimum": 0, "maximum": 10},
+        "score": {"type": "integer", "enum": list(range(11))},
         "same_event": {"type": "boolean"},
         "confidence": {"type": "string", "enum": list(CONFIDENCES)},
-        "quality": {"type": "integer", "minimum": 1, "maximum": 10},
+        "quality": {"type": "integer", "enum": list(range(1, 11))},
         "abstain": {"type": "boolean"},
         "reason": {"type": "string", "maxLength": LONGEST_REASON},
     },

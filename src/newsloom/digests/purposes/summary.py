@@ -82,7 +82,8 @@ def prompt(question: SummaryQuestion, nonce: str, context_tokens: int) -> Prompt
         "The JSON object of the summary:",
         nonce,
         context_tokens=context_tokens,
-        answer_tokens=ANSWER_TOKENS,
+        answer_tokens=sourced.answer_room(question.words, ANSWER_TOKENS),
+        schema=SCHEMA,
     )
 
 

@@ -91,7 +91,11 @@ class _Job(Generic[Question, Answer]):
     @property
     def most(self) -> int:
         """Tokens that a call may take, by a cautious count."""
-        return self.prompt.bytes // BYTES_PER_TOKEN + self.purpose.answer_tokens
+        return self.prompt.bytes // BYTES_PER_TOKEN + self.answer_tokens
+
+    @property
+    def answer_tokens(self) -> int:
+        return self.prompt.answer_tokens or self.purpose.answer_tokens
 
 
 @dataclass(slots=True)
@@ -274,9 +278,9 @@ class LlmRunner:
         completion = await self.server.complete(
             job.prompt.system,
             job.prompt.user,
-            job.purpose.schema,
+            job.prompt.schema or job.purpose.schema,
             form=job.form,
-            max_tokens=job.purpose.answer_tokens,
+            max_tokens=job.answer_tokens,
             timeout_seconds=max(left, 0.01),
         )
         return await asyncio.to_thread(self._settle, job, day, completion)
@@ -313,7 +317,7 @@ class LlmRunner:
             words = completion.verdict.partition(": ")[2]
             completion = replace(completion, verdict=f"{UNANSWERED}{words}")
             harmless = True
-        tokens = spent(completion, job.prompt.bytes, job.most, job.purpose.answer_tokens)
+        tokens = spent(completion, job.prompt.bytes, job.most, job.answer_tokens)
         call = replace(
             job.draft,
             at=self.now(),

@@ -48,9 +48,9 @@ SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
         "choice": {"type": "string", "enum": list(CHOICES)},
-        "story": {"type": "integer", "minimum": 0, "maximum": MOST_OFFERED},
+        "story": {"type": "integer", "enum": list(range(MOST_OFFERED + 1))},
         "reason": {"type": "string", "maxLength": LONGEST_REASON},
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+        "confidence": {"type": "number", "enum": [tenth / 10 for tenth in range(11)]},
         "relation": {"type": "string", "enum": list(RELATIONS)},
     },
     "required": ["choice", "story", "reason", "confidence", "relation"],
@@ -88,7 +88,15 @@ def prompt(question: StoryQuestion, nonce: str, context_tokens: int) -> Prompt:
     return Prompt(
         RULES,
         f"{nonce}\n{article}\n{nonce}\nStories:\n{stories}\n{nonce}\nThe JSON object:",
+        offering(len(listed)),
     )
+
+
+def offering(count: int) -> dict[str, Any]:
+    """The schema for so many that are offered; each is listed, for some servers hold a model to
+    values that are listed, and to no bounds."""
+    among = {"story": {"type": "integer", "enum": list(range(count + 1))}}
+    return {**SCHEMA, "properties": SCHEMA["properties"] | among}
 
 
 def candidates(listed: Sequence[tuple[str, Sequence[str]]], room: int) -> str:
@@ -144,8 +152,10 @@ def _problem(said: dict[str, Any], offered: int) -> str:
         return "its choice is none of assign, new, abstain"
     if type(story) is not int:
         return "its story is no whole number"
-    if (choice == "assign") is (story == 0) or not 0 <= story <= offered:
+    if not 0 <= story <= offered or (choice == "assign" and story == 0):
         return "its story was not offered"
+    if choice == "new" and story:  # who abstains may name what it comes nearest to
+        return "it says new, and names a story"
     if type(confidence) not in (int, float) or not 0 <= confidence <= 1:
         return "its confidence is not from 0 to 1"
     if not isinstance(said["relation"], str) or said["relation"] not in RELATIONS:

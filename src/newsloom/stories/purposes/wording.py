@@ -99,6 +99,7 @@ def prompt(question: StoryWordsQuestion, nonce: str, context_tokens: int) -> Pro
         nonce,
         context_tokens=context_tokens,
         answer_tokens=ANSWER_TOKENS,
+        schema=SCHEMA,
     )
 
 
