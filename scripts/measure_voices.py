@@ -1,6 +1,7 @@
-"""How fast the eSpeak voices speak: words a minute of ordinary news, pauses included.
+"""How fast voices speak: words a minute of ordinary news, pauses included.
 
     .venv/bin/python scripts/measure_voices.py
+    .venv/bin/python scripts/measure_voices.py en=piper:en_US-joe-medium
 
 Prints the table PACE of briefs/voices/espeak.py: for each language some sentences of its news, as
 Newsloom says them (text made speakable, silence around sentences cut off, pauses put between).
@@ -8,12 +9,16 @@ Newsloom says them (text made speakable, silence around sentences cut off, pause
 
 from __future__ import annotations
 
+import os
+import sys
+
+from newsloom.briefs import voices
 from newsloom.briefs.sound import RATE
 from newsloom.briefs.sound.pace import units
 from newsloom.briefs.sound.pauses import timeline
 from newsloom.briefs.sound.sentences import prepared
 from newsloom.briefs.speakable import speakable
-from newsloom.briefs.voices.espeak import EspeakVoice
+from newsloom.kernel.settings import load
 
 # Our own sentences, of the length of news: 18 words in English.
 NEWS = {
@@ -108,9 +113,9 @@ NEWS = {
 }  # fmt: skip
 
 
-def pace(language: str, sentences: tuple[str, ...]) -> float:
+def pace(language: str, sentences: tuple[str, ...], name: str) -> float:
     """Words (or characters) a minute."""
-    voice = EspeakVoice(language)
+    voice = voices.voice(load(None, os.environ), language, name)
     lengths = []
     for one in sentences:
         speech = voice.speak(speakable(one, language))
@@ -123,8 +128,9 @@ def pace(language: str, sentences: tuple[str, ...]) -> float:
 
 
 def main() -> None:
-    for language, sentences in NEWS.items():
-        print(f'    "{language}": {pace(language, sentences):.0f},')
+    named = dict(one.split("=", 1) for one in sys.argv[1:]) or dict.fromkeys(NEWS, "espeak")
+    for language, name in named.items():
+        print(f'    "{language}": {pace(language, NEWS[language], name):.0f},')
 
 
 if __name__ == "__main__":

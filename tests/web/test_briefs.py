@@ -14,6 +14,7 @@ import pytest
 from newsloom.app.reader import Reader
 from newsloom.briefs.values.briefs import BriefId, BriefWish
 from newsloom.briefs.values.pronouncing import Pronunciation
+from newsloom.briefs.voices.installing import PiperFile
 from newsloom.kernel.errors import UserError
 from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor
@@ -195,10 +196,10 @@ def test_one_is_made_now_and_its_trouble_is_said(here):
     assert asked == [(world.user, wish, "UTC"), (world.user, BriefWish(("ko",), 10), "UTC")]
 
 
-def told(visitor: Visitor, words: str) -> None:
+def told(visitor: Visitor, words: str, path: str = "/briefs/list") -> None:
     """Look again, as the page does, until it says so."""
     for _ in range(600):
-        if words in visitor.get("/briefs/list").text:
+        if words in visitor.get(path).text:
             return
         threading.Event().wait(0.05)
     raise AssertionError(words)
@@ -349,3 +350,42 @@ def test_programs_list_hear_make_and_remove_briefs(here: tuple[World, Visitor, S
     assert visitor.ask("DELETE", gone, headers=sent).status_code == 204
     assert visitor.get(gone).status_code == 404
     assert not (made.actions.folder / f"brief-{made.heard}.mp3").exists()
+
+
+def test_a_natural_voice_is_offered_and_installed(world: World, tmp_path: Path) -> None:
+    begun, release, there = [], threading.Event(), []
+    known = PiperFile("de_DE-thorsten-medium", "de", "medium", 63, "CC0")
+
+    def install(name: str) -> str:
+        begun.append(name)
+        release.wait(60)
+        if len(begun) == 1:
+            raise UserError("host not found")
+        there.append(replace(known, file=tmp_path / "x.onnx"))
+        return f"{name} installed."
+
+    actions = replace(
+        spoken(world, tmp_path / "sound").actions,
+        piper_voices=lambda: tuple(there or [known]),
+        install=install,
+    )
+    visitor = Visitor(world, spoken=actions)
+    page = visitor.get("/briefs/settings").text
+    assert "German: de_DE-thorsten-medium, 63 MB, CC0" in page
+    for wrong in ("", "/etc/passwd", "x.onnx"):
+        assert visitor.post("/admin/voices", {"name": wrong}).status_code == 400
+    form = {"name": known.name}
+    assert visitor.post("/admin/voices", form).headers["location"].endswith("?did=voice")
+    assert visitor.post("/admin/voices", form).headers["location"].endswith("?did=busy")
+    page = visitor.get("/briefs/settings/voices").text
+    assert "Installing a voice" in page
+    assert 'hx-get="/briefs/settings/voices"' in page
+    release.set()
+    told(visitor, "host not found", "/briefs/settings/voices")
+    assert "hx-get" not in visitor.get("/briefs/settings/voices").text
+    visitor.post("/admin/voices", form)
+    told(visitor, "de_DE-thorsten-medium installed.", "/briefs/settings/voices")
+    page = visitor.get("/briefs/settings").text
+    assert 'action="/admin/voices"' not in page
+    assert 'value="piper:de_DE-thorsten-medium"' in visitor.get("/briefs").text
+    assert begun == [known.name] * 2

@@ -250,6 +250,7 @@ class Site:
         self.reader = reader
         self.job = BackgroundJob(lambda: self.reader.now(), self._shared("model"))
         self.briefing = BackgroundJob(lambda: self.reader.now(), self._shared("brief"))
+        self.installing = BackgroundJob(lambda: self.reader.now(), self._shared("voice"))
         self.marking = Marking(reader, VIA, shared=self._shared("marking"))
         self.refreshes = ManualRefresh(self._shared("asked"))
         self.page_cache = pages or PageCache(lambda: reader.now())
@@ -261,7 +262,7 @@ class Site:
 
     def finish(self) -> None:
         """Wait until what requests started here is done."""
-        for one in (self.job, self.briefing, self.marking):
+        for one in (self.job, self.briefing, self.installing, self.marking):
             one.finish()
 
     def _shared(self, kind: str) -> SharedActivity:

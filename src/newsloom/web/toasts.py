@@ -49,6 +49,7 @@ SAID = {
     "scheduled": "Schedule added.",
     "briefing": "Creating a brief.",
     "speaking": "Creating the audio.",
+    "voice": "Installing the voice.",
     "pronounced": "Saved. Used from the next brief on.",
     "training": "Training started.",
     "measuring": "Evaluation started.",

@@ -533,15 +533,18 @@ def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
 
 
 @app.command(
-    "brief", help="The sound of a spoken brief: seconds by stage, memory, compared with ffmpeg."
+    "brief", help="A spoken brief of the store: seconds by stage, memory, compared with ffmpeg."
 )
 def brief(
+    context: typer.Context,
     minutes: Annotated[float, typer.Option(min=0.5, max=60, help="How long it plays.")] = 10.0,
+    voice: Annotated[str, typer.Option(help="As brief.voice; empty: that of the settings.")] = "",
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.bench import brief as bench
 
-    show(bench.run(minutes), as_json)
+    with session(context).open() as opened:
+        show(bench.run(opened, minutes, voice), as_json)
 
 
 def show(result: Any, as_json: bool) -> None:

@@ -112,7 +112,7 @@ def wished(
         raise UserError("Choose a language from the list.")
     if minutes and not (minutes.isascii() and minutes.isdigit() and len(minutes) < 4):
         raise UserError("Minutes must be a whole number.")
-    if voice and voice not in actions.voices:
+    if voice and voice not in actions.offered_voices():
         raise UserError("Choose a voice from the list.")
     length = int(minutes) if minutes else actions.usual.minutes
     return brief_schedules.wished(chosen, length, [("", voice)] if voice else ())
@@ -241,7 +241,7 @@ def choices(actions: BriefActions) -> dict[str, object]:
     return {
         "languages": languages,
         "lengths": lengths,
-        "voices": actions.voices,
+        "voices": actions.offered_voices(),
         "usual": actions.usual,
         "language_words": view.language_words,
     }

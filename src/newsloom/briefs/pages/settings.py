@@ -1,7 +1,8 @@
-"""Settings of spoken briefs: podcasts of them, how words are pronounced."""
+"""Settings of spoken briefs: voices, podcasts of them, how words are pronounced."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
@@ -11,6 +12,7 @@ from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.pages.briefs import LANGUAGES, PLACE, actions_of, choices
 from newsloom.briefs.service import brief_schedules
 from newsloom.briefs.values.pronouncing import Pronunciation
+from newsloom.kernel import extras
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.web.site import Here, Site
 from newsloom.web.view import language_words
@@ -77,6 +79,23 @@ def hear(site: Here, request: Request, text: Text = "", language: Text = "") -> 
     return Response(sound, media_type="audio/wav")
 
 
+@router.get("/briefs/settings/voices")
+def listed_voices(site: Here, request: Request) -> Response:
+    """The part of the page that changes while a voice is installed."""
+    return site.part(request, "_voices.html", PLACE, **_voices(site, request))
+
+
+@router.post("/admin/voices", response_model=None)
+def install_voice(site: Here, request: Request, name: Text = "") -> Response:
+    """Begin to install a voice that is known. For administrators alone, as all below /admin."""
+    actions = actions_of(request)
+    if name not in {one.name for one in actions.piper_voices() if one.file is None}:
+        return _page(site, request, "Choose a voice from the list.")
+    if not site.installing.begin("voice", lambda: actions.install(name), lambda: None):
+        return _back("busy")
+    return _back("voice")
+
+
 def _check(wanted: Pronunciation, known: tuple[Pronunciation, ...]) -> None:
     """Raises UserError with words for what cannot be."""
     if not wanted.written or not wanted.spoken:
@@ -95,6 +114,25 @@ def _back(did: str) -> Response:
     return RedirectResponse(f"/briefs/settings?did={did}", status_code=303)
 
 
+def _voices(site: Site, request: Request) -> dict[str, object]:
+    """What is installed, and one voice of each other language that can be."""
+    actions = actions_of(request)
+    found = actions.piper_voices()
+    here = [one for one in found if one.file]
+    spoken = {one.language for one in here}
+    more = [one for one in found if not one.file and one.language not in spoken]
+    return {
+        "installing": site.installing.status,
+        "voices_here": [(language_words(one.language), one) for one in here],
+        "voices_more": sorted(
+            ((language_words(one.language), one) for one in more), key=lambda pair: pair[0]
+        ),
+        "first_language": actions.usual.languages[0],
+        "may_install": request.state.visitor.admin,
+        "piper_missing": "" if find_spec("piper") else extras.install("piper"),
+    }
+
+
 def _page(site: Site, request: Request, problem: str = "") -> HTMLResponse:
     reader, actions = site.reader, actions_of(request)
     links = BriefLinks(str(request.base_url).rstrip("/"))
@@ -111,6 +149,7 @@ def _page(site: Site, request: Request, problem: str = "") -> HTMLResponse:
             for code, token in tokens.items()
             if token
         ],
+        **_voices(site, request),
         pronunciations=reader.store.briefs.pronunciations(reader.user),
         **choices(actions),
     )

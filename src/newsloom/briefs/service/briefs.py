@@ -11,14 +11,14 @@ from newsloom.briefs.languages import language_of, written_with
 from newsloom.briefs.phrases import phrases
 from newsloom.briefs.plain import Frame, write
 from newsloom.briefs.planning import plan
-from newsloom.briefs.selecting import matters
+from newsloom.briefs.selecting import Matter, matters
 from newsloom.briefs.values.briefs import BriefScript, BriefWish
 from newsloom.digests.followed import StoryNews
 from newsloom.digests.memory import by_key, remember
 from newsloom.digests.service.digest_articles import Gathered
 from newsloom.digests.service.digests import LATE, gathered, groups_of, named, stood_in
 from newsloom.digests.service.followed_stories import news_of
-from newsloom.digests.values import Memory
+from newsloom.digests.values import DigestGroup, Memory
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.values.reading import ListQuery
 from newsloom.summaries.boilerplate import is_roundup
@@ -38,6 +38,15 @@ class ComposedBrief:
 
     script: BriefScript
     memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a brief could tell, the most important first, and all that was looked through for it."""
+
+    offered: tuple[Matter, ...]
+    known: tuple[DigestGroup, ...]
+    newest: ArticleId
 
 
 def composed(
@@ -73,6 +82,25 @@ def _in_language(
     *,
     several: bool,
 ) -> ComposedBrief | None:
+    selection = selected(reader, language, now, memories)
+    frame = Frame(language, now - WINDOW, now, zone, wish.minutes, only=several)
+    lines = [one for memory in memories for one in memory.told]
+    written = write(selection.offered, plan(wish.minutes, rate), frame, lines)
+    if written is None:
+        return None
+    own = phrases(language)
+    spoken = {line.text for line in written.script.chapters[0].lines}
+    notices = (one for one in (own.only, own.short) if one and one in spoken)
+    script = replace(written.script, notice=" ".join(notices))
+    said = (line.text for line in script.lines if line.articles)
+    shown = (one.key for one in written.matters)
+    return ComposedBrief(script, remember(selection.known, shown, selection.newest, said))
+
+
+def selected(
+    reader: Reader, language: str, now: datetime, memories: Sequence[Memory] = ()
+) -> Selection:
+    """What is new in a language and was in no earlier brief."""
     begin = now - WINDOW
     newest = reader.store.lists.as_of().article
     found = _found(reader, language, begin, now)
@@ -84,19 +112,7 @@ def _in_language(
     news = _of_language(news_of(reader, lambda _story: begin, now, LATE), language)
     read = {one.listed.id for one in found if one.listed.state.read}
     offered = matters(groups, news, by_key(memories), read, reader.for_you_share)
-    frame = Frame(language, begin, now, zone, wish.minutes, only=several)
-    lines = [one for memory in memories for one in memory.told]
-    written = write(offered, plan(wish.minutes, rate), frame, lines)
-    if written is None:
-        return None
-    own = phrases(language)
-    spoken = {line.text for line in written.script.chapters[0].lines}
-    notices = (one for one in (own.only, own.short) if one and one in spoken)
-    script = replace(written.script, notice=" ".join(notices))
-    said = (line.text for line in script.lines if line.articles)
-    known = (*groups, *(one.group for one in news))
-    shown = (one.key for one in written.matters)
-    return ComposedBrief(script, remember(known, shown, newest, said))
+    return Selection(offered, (*groups, *(one.group for one in news)), newest)
 
 
 def _found(reader: Reader, language: str, begin: datetime, end: datetime) -> list[Gathered]:

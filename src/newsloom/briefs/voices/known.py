@@ -22,6 +22,7 @@ class Known:
     licence: str
     network: str
     config: str
+    words_per_minute: float = 0.0  # scripts/measure_voices.py en=piper:NAME; 0: not measured
 
     @property
     def language(self) -> str:
@@ -44,6 +45,7 @@ KNOWN = (
         "CC0",
         "58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06",
         "3d6d5410b3795cb1950595247ef8f06190719e6fdbfa3a2356d8ec368e1aad33",
+        182.0,
     ),
     Known(
         "de_DE-thorsten-medium",

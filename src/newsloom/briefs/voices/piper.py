@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.briefs.ports import Speech
+from newsloom.briefs.voices.known import known
 from newsloom.briefs.voices.piper_config import PiperConfig, load
 from newsloom.kernel.errors import VoiceError
 from newsloom.kernel.extras import require
@@ -67,7 +68,9 @@ class PiperVoice:
 
     @property
     def words_per_minute(self) -> float:
-        return 0.0
+        """Of a voice that was measured; 0: it was not."""
+        row = known(self._path.stem)
+        return row.words_per_minute if row else 0.0
 
     @property
     def _path(self) -> Path:
