@@ -17,6 +17,7 @@ from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, 
 from newsloom.digests.values import Checked, DigestArticle, Sentence, WrittenSentence
 from newsloom.kernel.ids import ArticleId
 from newsloom.summaries.checks.checked import check
+from newsloom.summaries.dated import in_days
 from newsloom.summaries.ranking import alike
 from newsloom.summaries.said import length, said
 
@@ -80,11 +81,15 @@ def _lines(
     starts = [chapter.lines[0]] if chapter.lines[0].kind is LineKind.TRANSITION else []
     if starts and len(chapter.lines) > 1 and chapter.lines[1].kind is LineKind.NEWS:
         starts = []  # it says who reports
+    articles = {one.id: one for one in script.articles}
     news: list[BriefLine] = []
     for one in sentences:
         text = one.text if one.text in own else spoken(one.text)
         if text and not one.disagrees:
             by = model if one.text in own else ""
+            if one.articles and one.articles[0] in articles:
+                article = articles[one.articles[0]]
+                text = in_days(text, article, script.day, script.language)
             news.append(BriefLine(text, LineKind.NEWS, one.articles, by))
     news += _more(chapter, news, script.language)
     return [*starts, *_attributed(news, script)]

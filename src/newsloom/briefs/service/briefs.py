@@ -12,7 +12,7 @@ from newsloom.briefs.phrases import phrases
 from newsloom.briefs.plain import Frame, write
 from newsloom.briefs.planning import plan
 from newsloom.briefs.selecting import Matter, matters
-from newsloom.briefs.values.briefs import BriefScript, BriefWish
+from newsloom.briefs.values.briefs import BriefLine, BriefScript, BriefWish
 from newsloom.digests.followed import StoryNews
 from newsloom.digests.memory import by_key, remember
 from newsloom.digests.service.digest_articles import Gathered
@@ -22,6 +22,7 @@ from newsloom.digests.values import DigestGroup, Memory
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.values.reading import ListQuery
 from newsloom.summaries.boilerplate import is_roundup
+from newsloom.summaries.dated import in_days
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -94,7 +95,22 @@ def _in_language(
     script = replace(written.script, notice=" ".join(notices))
     said = (line.text for line in script.lines if line.articles)
     shown = (one.key for one in written.matters)
-    return ComposedBrief(script, remember(selection.known, shown, selection.newest, said))
+    memory = remember(selection.known, shown, selection.newest, said)
+    return ComposedBrief(_dated(script), memory)
+
+
+def _dated(script: BriefScript) -> BriefScript:
+    """With the days that its sentences name as days of the listener's."""
+    articles = {one.id: one for one in script.articles}
+
+    def dated(line: BriefLine) -> BriefLine:
+        if not line.articles:
+            return line
+        article = articles[line.articles[0]]
+        return replace(line, text=in_days(line.text, article, script.day, script.language))
+
+    chapters = (replace(one, lines=tuple(map(dated, one.lines))) for one in script.chapters)
+    return replace(script, chapters=tuple(chapters))
 
 
 def selected(

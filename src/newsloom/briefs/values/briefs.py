@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import NewType
+from zoneinfo import ZoneInfo
 
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.delivery.values import Target
@@ -59,6 +60,11 @@ class BriefScript:
     chapters: tuple[BriefChapter, ...]
     articles: tuple[DigestArticle, ...]  # all that any sentence rests on, without their texts
     notice: str = ""  # what the reader is told of it, such as that it has one language's articles
+
+    @property
+    def day(self) -> date:
+        """The day it ends on, where its listener is."""
+        return self.end.astimezone(ZoneInfo(self.zone)).date()
 
     @property
     def lines(self) -> tuple[BriefLine, ...]:

@@ -39,6 +39,7 @@ from newsloom.ranking.values.models import ArticleText
 from newsloom.reading.values.reading import ListQuery, Order, Rows
 from newsloom.stories.values.stories import StoryId
 from newsloom.summaries.boilerplate import is_roundup
+from newsloom.summaries.dated import dated
 from newsloom.topics.grouping import Topic, TopicArticle, centre_of, cosine, matched, topics
 from newsloom.topics.trends import Watched, trends
 
@@ -134,7 +135,7 @@ def composed(
     made = replace(made, roundups=tuple(map(light, roundups[:MOST_ROUNDUPS])))
     said = (sentence.text for one in made.topics for sentence in one.summary)
     known = (*groups, *(one.group for one in news))
-    return Composed(made, remember(known, (one.key for one in made.topics), newest, said))
+    return Composed(dated(made), remember(known, (one.key for one in made.topics), newest, said))
 
 
 def stood_in(

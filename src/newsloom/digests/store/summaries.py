@@ -19,6 +19,7 @@ from newsloom.digests.store.tables import digest_sendings, digests
 from newsloom.digests.values import Checked, Digest, DigestTopic, SummaryQuestion
 from newsloom.digests.written import read_digest, values
 from newsloom.llm.producers import model_of
+from newsloom.summaries.dated import dated_topic, day_of
 
 _DIGESTS = digests.c
 
@@ -97,10 +98,13 @@ def _question(connection: Connection, row: Row[Any], topic: DigestTopic) -> Summ
 
 
 def _with(whole: Digest, key: str, checked: Checked, producer: str) -> Digest:
+    day = day_of(whole)
+
     def changed(topic: DigestTopic) -> DigestTopic:
         if topic.key != key:
             return topic
-        return replace(topic, summary=checked.sentences, written_by=model_of(producer))
+        written = replace(topic, summary=checked.sentences, written_by=model_of(producer))
+        return dated_topic(written, day)
 
     return replace(
         whole,
