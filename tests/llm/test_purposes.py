@@ -161,6 +161,7 @@ def test_an_unusable_answer_counts_twice_and_then_the_question_waits(
                 await world.ask(server.url, purposes=BOTH, concurrency=1)
             rivers = [one for one in of_judge(server) if "river" in one.user]
             assert len(rivers) == 2, "once more, and then not for a day"
+            assert [one.body["temperature"] for one in rivers] == [0, 0.5], "or it says the same"
             assert choices(world) == [(2, 2)], "the others went on"
             assert len(world.ratings()) == 3
             server.script = both()

@@ -78,6 +78,7 @@ class ChatServer:
         form: int,
         max_tokens: int,
         timeout_seconds: float,
+        temperature: float = 0.0,
     ) -> Completion:
         """One call. Temperature 0, so that the same article is rated alike tomorrow."""
         body: dict[str, Any] = {
@@ -86,7 +87,7 @@ class ChatServer:
                 {"role": "system", "content": system},
                 {"role": "user", "content": user},
             ],
-            "temperature": 0,
+            "temperature": temperature,
             "max_tokens": max_tokens,
             "stream": False,
         }

@@ -31,5 +31,6 @@ class ChatModel(Protocol):
         form: int,
         max_tokens: int,
         timeout_seconds: float,
+        temperature: float = 0.0,
     ) -> Completion:
         """One call."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Generic
@@ -25,6 +25,7 @@ class Task(Generic[Question]):
     purpose: Purpose[Question, Any]
     question_hash: str
     answer: str = ""  # what was answered to it before
+    unusable: int = 0  # answers to it lately that were
     questions: list[Question] = field(default_factory=list)
 
 
@@ -61,24 +62,29 @@ class Picker:
 
     def _waiting(
         self, purpose: Purpose[Question, Any], now: datetime, limit: int
-    ) -> Sequence[tuple[str, Question]]:
+    ) -> Sequence[tuple[str, int, Question]]:
+        """The question's hash, and how many answers to it were unusable, before each."""
         producer = purpose.producer(self.model)
         unusable = self.store.models.unusable_answers(producer, now - LATELY)
         # So many more are looked at: some of those found will wait.
         window = Window(producer, now, limit + len(unusable))
         with self.store.database.read() as connection:
             found = purpose.pending(connection, window)
-        hashed = [(purpose.question_hash(one, self.context_tokens), one) for one in found]
-        asked = [one for one in hashed if unusable.get(one[0], 0) < MOST_UNUSABLE]
-        return sorted(asked, key=lambda one: unusable.get(one[0], 0))[:limit]
+        hashes = [purpose.question_hash(one, self.context_tokens) for one in found]
+        hashed = [
+            (one, unusable.get(one, 0), question)
+            for one, question in zip(hashes, found, strict=True)
+        ]
+        asked = [one for one in hashed if one[1] < MOST_UNUSABLE]
+        return sorted(asked, key=lambda one: one[1])[:limit]
 
     def _tasks(
-        self, purpose: Purpose[Question, Any], hashed: Sequence[tuple[str, Question]]
+        self, purpose: Purpose[Question, Any], hashed: Sequence[tuple[str, int, Question]]
     ) -> Sequence[Task[Question]]:
         producer = purpose.producer(self.model)
-        hashes: Mapping[str, None] = dict.fromkeys(one for one, _question in hashed)
-        known = self.store.models.used_answers(producer, list(hashes))
-        tasks = {one: Task(purpose, one, known.get(one, "")) for one in hashes}
-        for question_hash, question in hashed:
+        tries = {one: unusable for one, unusable, _question in hashed}
+        known = self.store.models.used_answers(producer, list(tries))
+        tasks = {one: Task(purpose, one, known.get(one, ""), n) for one, n in tries.items()}
+        for question_hash, _unusable, question in hashed:
             tasks[question_hash].questions.append(question)
         return list(tasks.values())

@@ -46,6 +46,9 @@ RETRIES = 2
 # What the answer to a call that was taken has for its status.
 _ANSWERED = 200
 
+# At 0 most servers give the answer again that was unusable.
+AGAIN_TEMPERATURE = 0.5
+
 # Where a question is too long for a server it is asked again cut for half as many tokens, and so on
 # down to this, which no setting goes below.
 LEAST_CONTEXT = 512
@@ -87,6 +90,7 @@ class _Job(Generic[Question, Answer]):
     lent: frozenset[str]
     form: int  # in which the server is asked to answer, of ChatModel.forms
     context: int  # tokens that the prompt was cut for
+    again: bool  # an answer to it was unusable
 
     @property
     def most(self) -> int:
@@ -185,7 +189,7 @@ class LlmRunner:
         self, purpose: Purpose[Question, Answer], question: Question, *, keep: bool = True
     ) -> Outcome[Answer]:
         """One question, with its retries, within one deadline; the answer need not be kept."""
-        return await self._ask(purpose, question, keep=keep, lent=frozenset())
+        return await self._ask(purpose, question, keep=keep)
 
     async def _do(self, this: _Round, task: Task[Any]) -> None:
         """The questions of a task: the first that is answered answers the others."""
@@ -194,7 +198,7 @@ class LlmRunner:
             if name in this.blocked:
                 return
             try:
-                outcome = await self._answered(task.purpose, question, said, this.picked.lent)
+                outcome = await self._answered(task, question, said, this.picked.lent)
             except StoreError as error:  # busy or full: whatever was said is asked again
                 outcome = Outcome(None, str(error), Stop.ALL)
             this.add(name, outcome)
@@ -203,19 +207,21 @@ class LlmRunner:
             said = outcome.said
 
     async def _answered(
-        self, purpose: Purpose[Any, Any], question: Any, said: str, lent: frozenset[str]
+        self, task: Task[Any], question: Any, said: str, lent: frozenset[str]
     ) -> Outcome[Any]:
+        purpose = task.purpose
         if said and not isinstance(answer := _read(purpose, question, said), Unusable):
             return await asyncio.to_thread(self._reuse, purpose, question, said, answer)
-        return await self._ask(purpose, question, keep=True, lent=lent)
+        return await self._ask(purpose, question, lent=lent, again=task.unusable > 0)
 
     async def _ask(
         self,
         purpose: Purpose[Question, Answer],
         question: Question,
         *,
-        keep: bool,
-        lent: frozenset[str],
+        keep: bool = True,
+        lent: frozenset[str] = frozenset(),
+        again: bool = False,
     ) -> Outcome[Answer]:
         context = self.settings.context_tokens
         prompt = purpose.prompt(question, self.nonce(), context)
@@ -225,7 +231,7 @@ class LlmRunner:
         async with self._permits:
             form = self._forms.get(purpose.name, 0)
             return await self._try(
-                _Job(purpose, question, prompt, draft, keep, lent, form, context)
+                _Job(purpose, question, prompt, draft, keep, lent, form, context, again)
             )
 
     async def _try(self, job: _Job[Question, Answer]) -> Outcome[Answer]:
@@ -282,6 +288,7 @@ class LlmRunner:
             form=job.form,
             max_tokens=job.answer_tokens,
             timeout_seconds=max(left, 0.01),
+            temperature=AGAIN_TEMPERATURE if job.again else 0.0,
         )
         return await asyncio.to_thread(self._settle, job, day, completion)
 
