@@ -146,6 +146,10 @@ BAD = {
     "another weekday": ("The river Meuse flooded parts of Rotterdam on Tuesday.", "tuesday"),
     "another month": ("Carola Brandt said: “We warned the ministry in May.”", "quoted"),
     "another year": ("The main dike had not been inspected since 2018.", "2018"),
+    "the day of something else": ("Water levels fell by 40 percent on Friday.", "something else"),
+    "a day put in": ("Engineers may reopen the harbour on Sunday.", "something else"),
+    "an invented time": ("Water levels at Rotterdam fell by 40 percent last month.", "last month"),
+    "the time of something else": ("Water levels fell by 40 percent next week.", "something else"),
     "invented name": ("Mayor Carola Jansen said the main dike had not been inspected.", "Jansen"),
     "invented name at the start": ("Amsterdam was flooded by the river Meuse on Friday.", "Amst"),
     "names put together": ("Mayor Pieter Brandt said the dike had not been inspected.", "Pieter"),
@@ -431,3 +435,22 @@ def test_what_the_caller_does_not_want_is_neither_written_nor_put_in_its_place()
     found = check(wrote(unwanted), ARTICLES, WORDS, lambda text: "no" * (text == unwanted))
     assert [(one.text, one.reason) for one in found.refused] == [(unwanted, "no")]
     assert unwanted not in [one.text for one in found.sentences]
+
+
+@pytest.mark.parametrize(
+    ("written", "stands"),
+    [
+        ("Henk Alder wrote to Piet Brouwer, who had asked Ruud Claes about the pumps.", True),
+        ("Ruud Claes wrote to Piet Brouwer, who had asked Henk Alder about the pumps.", False),
+        ("At Arnhem the dike of the Rhine broke, and pumps came from Bremen.", True),
+        ("The dike of the Rhine broke at Arnhem, and pumps came from Bremen.", True),
+        ("At Bremen the dike of the Rhine broke, and pumps came from Arnhem.", False),
+    ],
+)
+def test_names_exchanged_over_clauses(written, stands):
+    text = (
+        "Henk Alder wrote to Piet Brouwer, who had asked Ruud Claes about the pumps. "
+        "The dike of the Rhine broke at Arnhem, and pumps came from Bremen."
+    )
+    found = check(wrote(written), (article(1, "Letters", text),), 40)
+    assert bool(found.written) is stands, found.refused

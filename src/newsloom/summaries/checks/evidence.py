@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import combinations
 
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.language import language
@@ -135,10 +136,25 @@ def _all_amounts(found: Sequence[Grounds]) -> list[facts.Amount]:
 
 
 def _dates(one: Written, found: Sequence[Grounds]) -> str:
-    known = [date for each in found for date in facts.dates(each.text)]
-    for date in facts.dates(one.text):
-        if not any(date <= other for other in known):
-            return f"the date {' '.join(sorted(date))} is not there"
+    """Times must be there, and said of much the same: each is in a sentence with CREDITED of the
+    words, for an article has other times of other matters."""
+    dates, moments = facts.dates(one.text), facts.moments(one.text)
+    if not dates and not moments:
+        return ""
+    there = [each.text for each in found]
+    near = [
+        passage.whole.text
+        for each in found
+        for passage in each.passages
+        if len(_near(one.says.words, passage.whole.words)) >= CREDITED * len(one.says.words)
+    ]
+    for texts, problem in ((there, "is not there"), (near, "is said of something else there")):
+        known = [date for text in texts for date in facts.dates(text)]
+        for date in dates:
+            if not any(date <= other for other in known):
+                return f"the date {' '.join(sorted(date))} {problem}"
+        if missing := moments - frozenset[str]().union(*map(facts.moments, texts)):
+            return f"the date {min(missing)} {problem}"
     return ""
 
 
@@ -329,6 +345,8 @@ def _swapped_names(one: Written, found: Sequence[Grounds]) -> str:
     nearest = _nearest_sentences(_nameless(whole), found, NEARLY_THE_SAME)
     if nearest and all(_another_name(whole, other, one.tongue) for other in nearest):
         return "another name is in its place there"
+    if nearest and ordered and all(_exchanged(whole, other, one.tongue) for other in nearest):
+        return "two names have changed places"
     if nearest and all(_another_amount(whole, other) for other in nearest):
         return "another number is in its place there"
     return ""
@@ -377,6 +395,29 @@ def _reversed(one: Clause, other: Clause) -> bool:
     there = [name for name in dict.fromkeys(other.names) if name in here]
     passive = len(_PASSIVE.findall(one.text)) - len(_PASSIVE.findall(other.text))
     return passive == 0 and here != there
+
+
+def _exchanged(one: Clause, other: Clause, tongue: str) -> bool:
+    """Whether each of two names stands behind the word that the other stands behind there. What
+    was only moved takes the word before it along: "at Rotterdam"."""
+    here, there = _words_before(one.text, tongue), _words_before(other.text, tongue)
+    return any(
+        here[name] == there[second] != here[second] == there[name]
+        for name, second in combinations(sorted(here.keys() & there.keys()), 2)
+    )
+
+
+def _words_before(text: str, tongue: str) -> dict[str, str]:
+    """The small word before each name, or before the names that it stands among."""
+    found: dict[str, str] = {}
+    last = ""
+    for token in facts.tokens(text):
+        small = token.text.casefold()
+        if token.capital and small not in openers(tongue):
+            found.setdefault(key(token.text, tongue), last)
+        else:
+            last = small
+    return found
 
 
 Check = Callable[[Written, Sequence[Grounds]], str]

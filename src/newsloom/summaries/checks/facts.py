@@ -86,6 +86,23 @@ _COMPOUND_COUNTING = re.compile(
     r"|sechzig|siebzig|achtzig|neunzig|hundert|tausend)\w*"
 )
 
+_MOMENT = re.compile(
+    r"""
+    \b(?:last|next|this|past|previous|coming|following)\ (?:(?:few|two|three|several)\ )?
+        (?:hour|day|night|week|weekend|month|year|decade|century|spring|summer|autumn|fall|winter
+        |morning|afternoon|evening)s?\b
+    |\bin\ (?:march|may)\b|\btonight\b|\bovernight\b
+    |\b(?:days|weeks|months|years|hours|minutes)\ (?:ago|earlier|later)\b
+    |\b(?:letzte|vergangene|vorige|kommende|nächste|diese)[nrsm]?\ (?:woche|nacht|monat|jahr|tag)
+    |\b(?:semaine|mois|année|an|nuit|semana|mes|año|noche)\ (?:derni|proch|pass|pasad|próxim)\w*
+    |\b(?:cette|ce|est[ae]|próxim[oa]|últim[oa])
+        \ (?:semaine|mois|année|soir|nuit|semana|mes|año|noche)
+    |\b(?:прошл|следующ|эт)\w+\ (?:недел|месяц|год)\w*
+    |先週|来週|今週|昨年|去年|来年|今年|上周|下周|本周|지난주|이번주|다음주|지난해|작년|올해|내년
+    """,
+    re.VERBOSE,
+)
+
 # Endings that a name may have or not: case, plural, possession.
 _CASES = {
     "de": "s es n en e er em ns",
@@ -206,6 +223,12 @@ def counting(text: str) -> frozenset[str]:
 def dates(text: str) -> tuple[frozenset[str], ...]:
     """The parts of each date: {"3", "march", "2026"}, {"monday"}."""
     return tuple(frozenset(one.name.split()) for one in placed_dates(text))
+
+
+@_remembered
+def moments(text: str) -> frozenset[str]:
+    """Times that are relative to the day of writing, as they stand: "last week"."""
+    return frozenset(match[0] for match in _MOMENT.finditer(text.casefold()))
 
 
 @_remembered
