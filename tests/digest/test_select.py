@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from newsloom.digests.select import FEWEST_TOP, KINDS, NOTEWORTHY, TOP, digest, lead_of
 from newsloom.digests.values import DigestArticle, DigestGroup, DigestKind, FeedReport
 from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.text.sentences import sentences
 from newsloom.summaries.said import length
 
 NOW, DAY = datetime(2026, 11, 21, 8, 0, tzinfo=UTC), timedelta(days=1)
@@ -195,11 +197,45 @@ def test_for_you_takes_its_share_by_relevance_and_nothing_twice():
 
 
 def test_a_summary_opens_with_the_first_sentence_of_the_lead_that_tells_its_title():
-    text = f"Rain fell at night over the coast of Holland. Harbour 1 opens again. {text_of(1)}"
-    text = text.replace("opens again.", "opens again after the strike.")
+    news = "Harbour 1 opens again on Monday after the strike of its ferry crews."
+    text = f"Rain fell at night over the coast of Holland. {news} {text_of(1)}"
     lead = told(1, title="Harbour 1 opens again after the strike", text=text)
     whole = made([group(lead, told(2))])
-    assert whole.top[0].summary[0].text == "Harbour 1 opens again after the strike."
+    assert whole.top[0].summary[0].text == news
+
+
+def test_news_comes_first_and_what_expires_never_or_explains_is_mentioned():
+    evergreen = [group(article(n, 95, sensitivity=2)) for n in range(1, 4)]
+    asking = [group(article(4, 94, title="Why do harbours strike?"))]
+    slow, fast = (group(article(n, 60, sensitivity=s)) for n, s in ((5, 3), (6, 4)))
+    bare = group(article(7, 54, text="", sensitivity=4))
+    news = [group(article(n, 50 - n, sensitivity=4)) for n in range(8, 18)]
+    found = made([*evergreen, *asking, slow, fast, bare, *news])
+    entries = [one.lead.id for one in (*found.top, *found.noteworthy)]
+    assert entries[:2] == [6, 5], "what expires soon, then the rest"
+    assert len(entries) == 10
+    assert not {1, 2, 3, 4, 7} & set(entries[3:])
+    assert {1, 2, 3, 4} <= {one.lead.id for one in found.mentioned}
+    assert [one.lead.id for one in made([*evergreen, *asking]).top] == [1, 2, 3, 4], "no news"
+
+
+def test_a_summary_tells_as_its_lead_does_then_what_others_add():
+    title = "Ferry crews end their strike in the harbour"
+    text = (
+        "Ferry crews ended their strike in the harbour on Monday after eleven days. "
+        "They had asked for shorter shifts in winter. Do strikes help? "
+        "The owner of the ferries agreed to a raise of four percent."
+    )
+    lead = article(1, 90, title=title, text=text, published=NOW)
+    repeats = article(2, 80, text="The crews of ferries ended a strike of the harbour.", event=1)
+    adds = article(
+        3, 80, text="Bakeries near the quay expect tourists again from Tuesday.", event=1
+    )
+    (topic,) = made([group(replace(lead, event=1), repeats, adds)]).top
+    assert [one.text for one in topic.summary] == [
+        *(one for one in sentences(text) if not one.endswith("?")),
+        adds.text,
+    ]
 
 
 def test_what_several_owners_of_known_sources_report_leads():

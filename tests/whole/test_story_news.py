@@ -112,7 +112,7 @@ def test_a_digest_tells_what_came_of_followed_stories_once(
     publish(told, publisher, "delta", FERRY[0], "It sank.")
     again = digests.composed(reader, kind, then, told.clock(), "UTC", [first.memory])
     assert again.digest.topics == (), "nothing new was said"
-    publish(told, publisher, "epsilon", NEW)
+    publish(told, publisher, "epsilon", NEW, "The coast guard confirmed 41 dead on Friday.")
     second = digests.composed(reader, kind, then, told.clock(), "UTC", [again.memory, first.memory])
     (story,) = second.digest.followed
     assert story.developed

@@ -42,6 +42,7 @@ class DigestArticle:
     relevance: float = 0.0  # 0 to 100, for this reader; 0 where nothing is known of them
     event: int = 0  # its story: equal for articles on one event; 0: in none yet
     picture: str = ""  # its address; "": none is known
+    sensitivity: int = 3  # to time: 1 evergreen .. 5 critical
     minutes: int = 0  # to read the text; 0: too short, or not counted
 
 

@@ -36,7 +36,7 @@ _PHRASES = re.compile(
     |download\ (?:the|our)\ app|get\ (?:the|our)\ .{0,30}\ (?:app|newsletter|inbox)|log\ ?in\ to
     |register\ (?:now|to)
     |leave\ a\ comment|have\ your\ say|support\ (?:our|us)|(?:^|please\ |consider\ )donat
-    |continue\ reading
+    |continue\ reading|\blive\ ?blog\b|using\ links\ on\ our\ site|written\ independently
     |(?:\u2026|\.\.\.)[\])]?$|\s(?:\u2026|\.\.\.)\s|\[\.\.\.\]
     |hier\ klicken|mehr\ dazu|jetzt\ abonnieren|lesen\ sie\ auch|alle\ rechte\ vorbehalten
     |cliquez\ ici|lire\ (?:aussi|la\ suite)|abonnez-vous|tous\ droits\ réservés
@@ -48,7 +48,8 @@ _PHRASES = re.compile(
 # Titles of what is written each day, whatever else they say.
 _REGULAR = re.compile(
     r"""
-    ^the\ papers:|\b(?:all|what|everything)\ you\ need\ to\ know\b|\bquestions\ answered\b
+    ^the\ papers:|^newspaper\ headlines:|^live(?:\ updates?)?:|\blive\ (?:blog|updates?)\b
+    |\b(?:all|what|everything)\ you\ need\ to\ know\b|\bquestions\ answered\b
     |\b(?:latest|today[’']s|day[’']s)\ (?:developments|updates|headlines)\b
     |\b(?:morning|midday|evening|daily|weekly)
         \ (?:update|briefing|brief|newsletter|round-?up|digest)\b
@@ -105,6 +106,25 @@ def is_roundup(title: str, text: str) -> bool:
     )
 
 
+# Titles that promise to explain, to show or to argue, and tell no news.
+_FEATURE = re.compile(
+    r"""
+    [?？]\W*$|(?:\.\.\.|…)$|^["“‘'«„]|\bquiz\b|\bdiary:
+    |^(?:meet|recently\ released|your|my|i)\b|:\ (?:what|how|why|who|your|my|i)\b|:\ ["“‘'«„]I\b
+    |^(?:watch|listen|video|opinion|comment|analysis|explainer|review|interview|quiz|recipe|podcast
+        |kommentar|meinung|analyse|vidéo|opinión|análisis|opinione)\s?[:|]
+    |^(?:what|how|why|who|when|where)\b(?!.{0,40}:)|^(?:was|wie|warum|wer|wo|pourquoi|comment
+        |por\ qué|cómo|quién|perché|come)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def is_feature(title: str) -> bool:
+    """Whether a title asks, explains or argues instead of telling news."""
+    return _FEATURE.search(title) is not None
+
+
 def recurring(texts: Sequence[str]) -> frozenset[str]:
     """The sentences that RECURS or more of some texts of one feed have."""
     count: Counter[str] = Counter()
@@ -122,49 +142,67 @@ def without(text: str, standing: frozenset[str]) -> str:
     return "\n".join(" ".join(one) for one in lines if one)
 
 
-# What a sentence begins with that leans on the one before it.
-_LEANS = re.compile(
+# What begins a sentence that stands for something in the one before it.
+_STANDS_FOR = re.compile(
     r"""
     ^["“‘'«„]?(?:
     (?:he|she|it|they|his|her|its|their|this|that|these|those|such|both|another|others|neither
-    |but|and|so|yet|also|however|meanwhile|separately|still|then|instead|nevertheless|nonetheless
-    |moreover|furthermore|additionally|in\ addition|by\ contrast|on\ the\ other\ hand|for\ example
-    |for\ instance|as\ a\ result|therefore|thus|besides|likewise|similarly|earlier|later|afterwards
-    |그는|그녀는|이는|이에|또|또한|그러나|하지만|이어|이날
-    |er|sie|es|das|dies|diese|dieser|dieses|und|seine|ihre|deshalb|damit|dabei|dazu|daher|aber|doch|auch|zudem|außerdem|jedoch
-    |il|elle|ils|elles|cela|ce|cette|ces|mais|et|aussi|toutefois|cependant|él|ella|ellos|esto|esta|este
-    |pero|también|además|sin\ embargo|questo|questa|ma|anche|inoltre|tuttavia)\b(?!\ is\ )
+    |그는|그녀는|이는|er|sie|es|das|dies|diese|dieser|dieses|seine|ihre|damit|dabei|dazu
+    |il|elle|ils|elles|cela|ce|cette|ces|él|ella|ellos|esto|esta|este|questo|questa)\b(?!\ is\ )
     |(?:the|this|that)\ (?:compan(?:y|ies)|group|firm|ministry|moves?|measures?|decision|deal
-    |visit|attacks?|incident|statement|comments?|remarks?|two|three|pair|duo|man|woman|men|women|boy|girl
-    |officials?|bill|law|case|plan|document|agency|report|study|package|meeting|talks|trial|suspect
-    |victims?|former|latter|video|team|club|player|couple|family|organi[sz]ation|restrictions?)\b
+    |visit|attacks?|incident|statement|comments?|remarks?|two|three|pair|duo|man|woman|men|women
+    |boy|girl|officials?|bill|law|case|plan|document|agency|report|study|package|meeting|talks
+    |trial|suspect|victims?|former|latter|video|team|club|player|couple|family|organi[sz]ation
+    |restrictions?|outage|message|post|phrase|result|(?:first|second|third|other|next)\ one)\b
     (?!\ (?-i:[A-ZÀ-Ý]))
     )
     |^(?:with|in|by|at|on|of|for|from|to|after|before|under)\ (?:this|that|these|those|such)\b
-    |^(?:(?:i|we)(?:['’](?:m|re|ve|d|ll))?|my|our|here['’]s|here\ (?:is|are))\s
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# What goes on from the sentence before it, or speaks as the writer.
+_GOES_ON = re.compile(
+    r"""
+    ^["“‘'«„]?(?:but|and|so|yet|also|however|meanwhile|separately|still|then|instead|nevertheless
+    |nonetheless|moreover|furthermore|additionally|in\ addition|by\ contrast|on\ the\ other\ hand
+    |for\ example|for\ instance|as\ a\ result|therefore|thus|besides|likewise|similarly|earlier
+    |later|afterwards|이에|또|또한|그러나|하지만|이어|이날|und|deshalb|daher|aber|doch|auch|zudem
+    |außerdem|jedoch|mais|et|aussi|toutefois|cependant|pero|también|además|sin\ embargo|ma|anche
+    |inoltre|tuttavia)\b(?!\ is\ )
+    |^(?:(?:i|we)(?:['’](?:m|re|ve|d|ll))?|my|our|here['’]s|here\ (?:is|are)|last\ time,)\s
     |\b(?:,\ (?:however|though|too|meanwhile),)
     |^(?:\S+\s){1,4}also\b
+    |^(?:\S+\s){1,6}(?:did|does|do|was|were|is|has|have)(?:\ not|n['’]t)?\.$
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 
 
-def stands_alone(sentence: str) -> bool:
-    """Whether a sentence can be read without the one before it, and is no question."""
-    if sentence.rstrip('"”’»)').endswith(("?", "？")) or unbalanced(sentence):
+def stands_alone(sentence: str, *, below_title: bool = False) -> bool:
+    """Whether a sentence can be read without the one before it, and is no question.
+
+    Below a title that names them, "he" and "the company" are understood.
+    """
+    if is_question(sentence) or unbalanced(sentence):
         return False
+    if below_title:
+        return _GOES_ON.search(sentence) is None
     return not leans(sentence)
 
 
 def leans(sentence: str) -> bool:
     """Whether a sentence begins with what only the one before it explains."""
-    return _LEANS.search(sentence) is not None
+    return bool(_GOES_ON.search(sentence) or _STANDS_FOR.search(sentence))
+
+
+def is_question(sentence: str) -> bool:
+    return sentence.rstrip('"”’»)').endswith(("?", "？"))
 
 
 # Where and for whom something was written, before the news: "LONDON (Reuters) - ", "[Capital FM]".
 _DATELINE = re.compile(
     r"^(?:\[[^\]]{2,40}\]\s*)?(?:"
-    r"[A-ZÀ-Ý][A-ZÀ-Ý.,’' -]{2,40}(?:,?\ [A-Z][a-z]{2,8}\.?\ \d{1,2})?"
+    r"[A-ZÀ-Ý][A-ZÀ-Ý.,’'/ -]{2,40}(?:,?\ [A-Z][a-z]{2,8}\.?\ \d{1,2})?"
     r"(?:\s?\([A-Za-z ,/.]{2,30}\))?\s?(?::|--|[–—]|\s-)\s+"
     r"|(?:[A-Z][\w’'-]+,?\s){1,3}(?:--|[—])\s+"
     r"|\([A-Z]{2,12}\)\s?(?:--|[-–—])\s+)?"

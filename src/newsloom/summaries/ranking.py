@@ -7,6 +7,7 @@ of the others.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,8 @@ CORROBORATED = 0.15
 MOST_CORROBORATED = 3
 # Half a quotation reads badly by itself.
 UNBALANCED = -0.2
+# A teaser without a full stop: ten words or more behind a capital, not cut.
+_WHOLE = re.compile(r"^[^\W\d_a-zß-ÿ](?:\S+ ){9,}\S*\w$")
 SAME = 0.5  # of the smaller one's words in both: they say the same
 
 
@@ -59,6 +62,8 @@ def _read(article: DigestArticle, rank: int) -> list[Candidate]:
     known: set[str] = set()
     for place, text in enumerate(sentences(article.text[:MOST_CHARACTERS])[:MOST_SENTENCES]):
         text = undated(text)
+        if not place and _WHOLE.search(text):
+            text += "."
         if text in known or tells_nothing(text):
             continue
         known.add(text)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from newsloom.digests.values import DigestArticle, Sentence
+from newsloom.summaries.boilerplate import is_question, stands_alone, unbalanced
 from newsloom.summaries.disagreements import disagreements
 from newsloom.summaries.ranking import (
     CORROBORATED,
@@ -19,49 +20,132 @@ from newsloom.summaries.ranking import (
     alike,
     candidates,
 )
-from newsloom.summaries.said import length, said
+from newsloom.summaries.said import NOTHING, Said, length, said
 
 # What a sentence loses by the share of its words that the summary has already, and from which share
 # on it is left out: several sources say the same in other words, and one hardly repeats itself.
 SEVERAL, ALONE = (0.7, 0.45), (0.1, 0.9)
 MOST_DISAGREEMENTS = 2
-LAST_OPENING = 2  # of an article: its first three sentences
+# Of the lead: so many sentences are a teaser, whose first one tells what it is about; among so many
+# is the one that tells what the title does, which has so many of its words.
+SHORT, FEW, SURE = 3, 8, 3
+LATEST = 12  # place of the sentence that may open a topic: lists of points may stand before it
+GAP = 3  # sentences that may be left out between two of the lead
+ADDS = 1  # words and numbers of the opening that the title has not
+# Of a sentence's words in the title and in those before it, from which share on it says nothing
+# new; and how many sentences of other owners there are at most.
+LEAD_REPEATS, OTHERS_REPEAT, MOST_OTHERS = 0.6, 0.4, 2
 
 
 def summarise(
     articles: Sequence[DigestArticle],
     words: int,
     wanted: Callable[[Candidate], bool] | None = None,
-    *,
-    opens: bool = False,
 ) -> tuple[Sentence, ...]:
-    """At most so many words; the lead comes first in `articles`. `wanted` says what may be chosen.
-    With `opens` the lead's own opening comes first, where it tells what the title does.
-
-    Empty when no whole sentence fits.
-    """
+    """The sentences that say most, at most so many words; the lead comes first in `articles`.
+    `wanted` says what may be chosen. Empty when no whole sentence fits."""
     everyone = corroborated(candidates(articles))
     offered = [one for one in everyone if wanted is None or wanted(one)]
-    named = disagreements(everyone)[:MOST_DISAGREEMENTS]
-    named = [one for one in named if length(one.text) <= words // 2]
-    left = words - sum(length(one.text) for one in named)
+    named, left = _named(everyone, words)
     several = len({one.article.owner for one in everyone}) > 1
-    first = opening(offered, left) if opens else None
-    if first is not None:
-        offered = [one for one in offered if one.rank or one.place >= first.place]
-    chosen = choose(offered, left, *(SEVERAL if several else ALONE), first)
+    chosen = choose(offered, left, *(SEVERAL if several else ALONE))
     return (*(attributed(one, everyone) for one in chosen), *named)
 
 
-def opening(offered: Sequence[Candidate], words: int) -> Candidate | None:
-    """The first sentence of the lead, or the next ones, that shares a word with its title."""
-    for one in offered:
-        if one.rank or one.place > LAST_OPENING:
-            return None
-        title = said(one.article.title, one.article.language)
-        if one.words <= words and one.says.words & title.words:
-            return one
-    return None
+def tell(
+    articles: Sequence[DigestArticle], words: int, wanted: Callable[[Candidate], bool]
+) -> tuple[Sentence, ...]:
+    """The news to be read: how the lead tells it, in its order, then what other owners add.
+
+    News begins with what matters, so the first sentences hold together and tell the newest state;
+    the most central ones of a long text do neither. No sentence repeats the title or one before
+    it, and each can be understood: it stands alone, or behind the one that it followed.
+    """
+    everyone = corroborated(candidates(articles))
+    offered = [one for one in everyone if wanted(one)]
+    named, left = _named(everyone, words)
+    lead = [one for one in offered if not one.rank]
+    others = [one for one in offered if one.rank and stands_alone(one.text)]
+    chosen = _of_lead(lead, left, spare=left // 3 if others else 0)
+    left -= sum(one.words for one in chosen)
+    known = _all_said(chosen)
+    taken: set[str] = set()
+    for one in sorted(others, key=lambda one: (-one.score, one.rank, one.place)):
+        if one.words > left or one.article.owner in taken or _repeats(one, known, OTHERS_REPEAT):
+            continue
+        chosen.append(one)
+        taken.add(one.article.owner)
+        known |= one.says
+        left -= one.words
+        if len(taken) == MOST_OTHERS:
+            break
+    return (*(attributed(one, everyone) for one in chosen), *named)
+
+
+def _of_lead(lead: Sequence[Candidate], words: int, spare: int) -> list[Candidate]:
+    """From the opening on; from the second sentence on without the words to spare for others."""
+    first = opening(lead, words)
+    if first is None:
+        return []
+    chosen, left = [first], words - first.words - spare
+    known = _all_said(chosen)
+    for one in lead:
+        if one.place <= first.place or _repeats(one, known, LEAD_REPEATS):
+            continue
+        if one.place > chosen[-1].place + GAP or one.words > left:
+            break
+        behind = one.place == chosen[-1].place + 1 and not is_question(one.text)
+        if (behind and not unbalanced(one.text)) or stands_alone(one.text):
+            chosen.append(one)
+            known |= one.says
+            left -= one.words
+    return chosen
+
+
+def _all_said(chosen: Sequence[Candidate]) -> Said:
+    """By some sentences of articles, and by the titles above them."""
+    known = NOTHING
+    for one in chosen:
+        known |= one.says | said(one.article.title, one.article.language)
+    return known
+
+
+def opening(lead: Sequence[Candidate], words: int) -> Candidate | None:
+    """The sentence of the lead that tells the news: the first, as a rule.
+
+    A long text may begin with a scene. Where its first sentence shares no two words with the title,
+    the first one that shares three takes its place, if there is one near the beginning.
+    """
+    title = said(lead[0].article.title, lead[0].article.language) if lead else NOTHING
+    fit = [
+        one
+        for one in lead
+        if one.words <= words
+        and one.place <= LATEST
+        and stands_alone(one.text, below_title=not one.place)
+        and len(one.says.words - title.words) + len(one.says.numbers - title.numbers) >= ADDS
+    ]
+    if not fit:
+        return None
+    shared = [len(one.says.words & title.words) for one in fit[:FEW]]
+    if len(lead) <= SHORT or shared[0] >= SURE - 1:
+        return fit[0]
+    return next((one for one, many in zip(fit, shared, strict=False) if many >= SURE), fit[0])
+
+
+def _repeats(one: Candidate, known: Said, share: float) -> bool:
+    """Whether a sentence says little that is not known; less is enough where it has numbers and
+    none of them is new: "the director said that there are seven cases"."""
+    if one.says.numbers and one.says.numbers <= known.numbers:
+        share /= 2
+    return len(one.says.words & known.words) > share * len(one.says.words)
+
+
+def _named(everyone: Sequence[Candidate], words: int) -> tuple[list[Sentence], int]:
+    """Sentences on what sources disagree about, and the words that are left."""
+    found = disagreements(everyone)[:MOST_DISAGREEMENTS]
+    found = [one for one in found if length(one.text) <= words // 2]
+    return found, words - sum(length(one.text) for one in found)
 
 
 def choose(
@@ -69,7 +153,6 @@ def choose(
     words: int,
     redundant: float,
     repeats: float,
-    first: Candidate | None = None,
 ) -> list[Candidate]:
     """The sentences, in the order to be read: the lead's first, each article's in its own."""
     chosen: list[Candidate] = []
@@ -79,8 +162,6 @@ def choose(
         if not fits:
             break
         best = min(fits, key=lambda at: (loss[at] * redundant - offered[at].score, at))
-        if first is not None and not chosen:
-            best = offered.index(first)
         taken = offered[best]
         chosen.append(taken)
         words -= taken.words

@@ -100,6 +100,7 @@ def article_of(one: Gathered, categories: Mapping[FeedId, str], event: int = 0) 
         relevance=one.relevance,
         event=event,
         picture=one.listed.image,
+        sensitivity=one.listed.sensitivity,
     )
 
 
