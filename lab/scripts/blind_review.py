@@ -137,11 +137,11 @@ def score(given: Namespace) -> None:
         f"{len(votes)} entries, {len(given.judgements)} judges; all agree in {_share(agreed):.0%}"
     )
     print(f"{'':8}{'entries':>8}" + "".join(f"{name:>18}" for name in (*QUESTIONS, "all six")))
-    for version, those in mornings.items():
-        every = [one for each in those.values() for one in each]
+    for version, found in mornings.items():
+        every = [one for each in found.values() for one in each]
         cells = [f"{version:8}{len(every):8}"]
         for name in (*QUESTIONS, "all six"):
-            low, high = _interval([[one[name] for one in each] for each in those.values()])
+            low, high = _interval([[one[name] for one in each] for each in found.values()])
             cells.append(f"{_share(one[name] for one in every):6.0%} [{low:4.0%}, {high:4.0%}]")
         print("".join(cells))
 
