@@ -16,11 +16,14 @@ from told_stories import article, fed, number
 from mail_server import Mailbox, mail_server
 from newsloom.app import open_app
 from newsloom.app.reader.folders import folders
+from newsloom.briefs.service.briefing import briefing
+from newsloom.briefs.values.briefs import BriefWish
 from newsloom.digests.formats import FORMATS
 from newsloom.digests.service import digests, schedules
 from newsloom.digests.service.digesting import digesting
 from newsloom.digests.values import ArchivedDigest, DigestKind
 from newsloom.kernel.delivery.values import Target, Way
+from newsloom.reading.values.reading import EventKind
 from newsloom.stories.service import stories, threads
 from newsloom.stories.values.stories import StoryId
 from publisher import Publisher
@@ -169,12 +172,22 @@ def test_every_format_has_the_section_with_a_link(told: Whole) -> None:
     assert not any("tories you follow" in form.render(without) for form in FORMATS)
 
 
-def test_a_muted_story_subscriptions_in_no_section(told: Whole) -> None:
+def test_what_was_muted_or_disliked_is_in_no_digest_and_no_brief(
+    told: Whole, publisher: Publisher
+) -> None:
+    more = "The union of the growers said that warm nights in May had helped the blossoms a lot."
+    apples = "Growers in the valley expect a record harvest of apples this autumn"
+    told.follow(fed(publisher, "delta", (apples,), told.clock() - HOUR, more))
+    told.run()
     reader = told.app.reader()
     stories.set_subscription(reader, ferry(told), stories.MUTED)
-    made = digests.compose(reader, DigestKind.WEEKLY, None, told.clock(), "UTC")
-    shown = {one.id for topic in made.topics for one in (topic.lead, *topic.related)}
-    assert shown == {article(told, one) for one in STRIKE}
+    reader.mark([article(told, STRIKE[0])], EventKind.DISLIKE, "test")
+    begin, now = told.clock() - 2 * DAY, told.clock()
+    digest = digests.composed(reader, DigestKind.EVENING, begin, now, "UTC").digest
+    assert {one.lead.title for one in digest.topics} == {STRIKE[1], apples}
+    (brief,) = briefing(told.app).composed(told.app.user, BriefWish(minutes=3), "UTC", now)
+    assert {one.title for one in brief.script.articles} <= {STRIKE[1], apples}
+    assert more in {one.text for one in brief.script.lines}
 
 
 def test_nothing_is_sent_before_it_is_chosen(told: Whole, publisher: Publisher) -> None:

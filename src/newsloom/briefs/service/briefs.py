@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 WINDOW = timedelta(hours=48)
 # The most important articles of a language that are grouped; and of those that name none.
 MOST, MOST_UNNAMED = 800, 400
-DISLIKED = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +137,16 @@ def _found(reader: Reader, language: str, begin: datetime, end: datetime) -> lis
         wanted = ListQuery(since=begin, language=tag, limit=most)
         for one in gathered(reader, wanted, end):
             found.setdefault(one.listed.id, one)
-    return [one for one in found.values() if _spoken_in(one, language) and _wanted(one)]
+    return [
+        one
+        for one in found.values()
+        if _spoken_in(one, language) and not is_roundup(one.text.title, one.text.text)
+    ]
 
 
 def _spoken_in(one: Gathered, language: str) -> bool:
     text = f"{one.text.title} {one.text.text}"
     return written_with(text, language) and language_of(text, one.text.language) == language
-
-
-def _wanted(one: Gathered) -> bool:
-    """Whether it may be in a brief: neither disliked nor a newsletter or live page."""
-    return one.listed.state.rating != DISLIKED and not is_roundup(one.text.title, one.text.text)
 
 
 def _of_language(news: Sequence[StoryNews], language: str) -> tuple[StoryNews, ...]:

@@ -54,6 +54,7 @@ LATE = timedelta(days=2)
 # Windows before this one that a trend is judged by, and trends that are told of.
 FEWEST_WINDOWS, MOST_WINDOWS = 3, 7
 MOST_TRENDS = 5
+DISLIKED = -1
 # Newsletters, live pages and podcasts of the window, the most important.
 MOST_ROUNDUPS = 8
 # Two groups of one thread are joined if the cosine of their centres is at least this. Chosen by
@@ -204,8 +205,8 @@ def wanted_since(begin: datetime, after: ArticleId | None) -> ListQuery:
 def gathered(
     reader: Reader, wanted: ListQuery, end: datetime, *, weekly: bool = False
 ) -> list[Gathered]:
-    """The most important of the articles wanted, read ones too, with their texts; news of a week
-    fades more slowly (seed 001)."""
+    """The most important of the articles wanted, read ones too and none disliked, with their texts;
+    news of a week fades more slowly (seed 001)."""
     term = recency_term(reader)
     if weekly:
         term = replace(term, fade=min(term.fade, WEEKLY_FADE))
@@ -216,7 +217,8 @@ def gathered(
         end,
         reader.half_lives_in_force(),
     )
-    return valued(reader, tuple(one for one in rows if one.sort_date <= end), end, term)
+    wished = (one for one in rows if one.sort_date <= end and one.state.rating != DISLIKED)
+    return valued(reader, tuple(wished), end, term)
 
 
 def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
