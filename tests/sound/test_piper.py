@@ -102,6 +102,10 @@ def test_sentences_are_spoken_by_it(tmp_path: Path) -> None:
     usual = voice.speak("The river rose overnight.")
     assert abs(len(again.samples) / len(usual.samples) - 2) < 0.1
     assert voice.voice_id != PiperVoice("en", str(slow)).voice_id
+    # A long sentence is spoken in pieces, whole.
+    long = "the river rose and the road was closed again " * 20
+    once, whole = voice.speak(long[:270]), voice.speak(long[:810])
+    assert abs(len(whole.samples) / len(once.samples) - 3) < 0.1
     # What would be phonemes to Piper is text.
     assert len(voice.speak("[[" + "a" * 300 + "]]").samples)
     with pytest.raises(VoiceError, match="says nothing"):
