@@ -3,8 +3,9 @@
     python lab/scripts/spoil_sentences.py FILE.jsonl [ARTICLES]
 
 Fair: the first clause alone; without its day or week. Spoiled: a day or week put in or changed, a
-name changed to another of the article, two names exchanged, "not" put in or left out, half of a
-sentence with half of the next. Some that pass are true all the same.
+name changed to another of the article, two names exchanged, "not" put in or left out, what is
+quoted told as a fact, half of a sentence with half of the next. Some that pass are true all the
+same.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ def spoiled(
         yield "not left out", text.replace(match[0], " ", 1)
     if match := re.search(" (?:is|was|were|has|had|will|would|could) ", text):
         yield "not put in", text.replace(match[0], f"{match[0]}not ", 1)
+    for quoted in re.findall(r"[“\"]([^“”\"]{40,})[.,]?[”\"]", text)[:1]:
+        yield "a quotation as a fact", quoted[0].upper() + quoted[1:].rstrip(",.") + "."
     rest = [one.strip(" ,;:") for one in clauses_of(following)][-1:]
     if rest and len(clauses[0].split()) >= 5 and len(rest[0].split()) >= 5:
         yield "half and half", f"{clauses[0]} {rest[0]}"

@@ -90,6 +90,7 @@ def why(text: str, number: int = 1, words: int = WORDS) -> str:
 
 
 GOOD = {
+    "a quotation in other words": ("Carola Brandt said she warned the ministry in March.", 1),
     "a sentence of the article": (FLOOD.split(". ")[1] + ".", 1),
     "shorter": ("At least 12 people were killed when the Meuse flooded parts of Rotterdam.", 1),
     "in another order": (
@@ -435,6 +436,28 @@ def test_what_the_caller_does_not_want_is_neither_written_nor_put_in_its_place()
     found = check(wrote(unwanted), ARTICLES, WORDS, lambda text: "no" * (text == unwanted))
     assert [(one.text, one.reason) for one in found.refused] == [(unwanted, "no")]
     assert unwanted not in [one.text for one in found.sentences]
+
+
+def test_what_is_only_quoted_is_told_as_what_somebody_said():
+    quoted = "The harbour was sold to a friend of the mayor for nothing"
+    story = article(1, "Harbour", f"“{quoted},” Lind said on Monday. The council meets in autumn.")
+    (refused,) = check(wrote(f"{quoted}."), (story,), 40).refused
+    assert "as a fact" in refused.reason
+    assert check(wrote(f"Lind said t{quoted[1:]}."), (story,), 40).written
+    known = article(2, "Harbour", f"{quoted}, as the contract shows.")
+    assert check(wrote((f"{quoted}.", 2)), (story, known), 40).written
+
+
+def test_who_is_meant_stands_before_a_sentence_that_leans_unless_it_is_copied():
+    """Before anything else there is nobody whom "she" could mean."""
+    text = "She announced an inquiry into the dike at Rotterdam and the pumps of the harbour."
+    story = article(1, "Dike", f"Minister Lind went to the harbour. {text}")
+    assert check(wrote(text), (story,), 40).written
+    shorter = "She announced an inquiry into the dike at Rotterdam."
+    assert not check(wrote(shorter), (story,), 40).written
+    assert (
+        len(check(wrote("Minister Lind went to the harbour.", shorter), (story,), 40).written) == 2
+    )
 
 
 @pytest.mark.parametrize(

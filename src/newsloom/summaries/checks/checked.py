@@ -7,7 +7,7 @@ let through wrongly costs the truth: every doubt refuses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from newsloom.digests.values import (
     Checked,
@@ -61,7 +61,7 @@ def check(
     for one in _each(written):
         kept = _judged(one, by_id, [slot for slot in slots if slot is not None], left)
         if isinstance(kept, Sentence):
-            left_alone = bool(slots) and slots[-1] is None and leans(one.text)
+            left_alone = not (slots and slots[-1]) and leans(one.text) and not _copied(one, by_id)
             reason = against(one.text) or ("what it leans on is not shown" if left_alone else "")
             kept = RefusedSentence(one.text, reason) if reason else kept
         slots.append(kept if isinstance(kept, Sentence) else None)
@@ -87,6 +87,12 @@ def check(
 def _each(written: Iterable[WrittenSentence]) -> list[WrittenSentence]:
     """One sentence each, whatever came as one."""
     return [WrittenSentence(text, one.articles) for one in written for text in sentences(one.text)]
+
+
+def _copied(one: WrittenSentence, by_id: Mapping[ArticleId, Grounds]) -> bool:
+    text = Written.of(one.text, "").text
+    known = (passage for article in one.articles for passage in by_id[article].passages)
+    return any(passage.whole.text == text for passage in known)
 
 
 def _judged(

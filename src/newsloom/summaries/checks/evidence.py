@@ -7,7 +7,7 @@ of the articles' words that means another thing may pass, and a fair one in new 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 from newsloom.kernel.ids import ArticleId
@@ -273,6 +273,21 @@ def _causes(one: Written, found: Sequence[Grounds]) -> str:
     return "it gives a cause that nobody gives there"
 
 
+def _quoted_there(one: Written, found: Sequence[Grounds]) -> str:
+    """What an article only quotes is somebody's word, and to be told as that."""
+    words = one.says.words
+    if facts.quotations(one.text) or flips.tells_who_says(one.text, one.tongue):
+        return ""
+
+    def most(sets: Iterable[frozenset[str]]) -> float:
+        return max((len(_near(words, those)) for those in sets), default=0) / len(words)
+
+    quoted = most(those for each in found for those in each.quoted)
+    if quoted >= TOGETHER and most(those for each in found for those in each.told) < HALF:
+        return "it tells as a fact what somebody said"
+    return ""
+
+
 def _surer(text: str, nearest: Sequence[Clause], tongue: str) -> bool:
     return not flips.hedged(text, tongue) and all(
         flips.hedged(other.text, tongue) for other in nearest
@@ -430,6 +445,7 @@ BY_THE_ARTICLES: tuple[Check, ...] = (
     _turned,
     _causes,
     _words,
+    _quoted_there,
     _swapped_amounts,
     _swapped_names,
 )

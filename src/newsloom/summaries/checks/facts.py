@@ -168,6 +168,11 @@ def quotations(text: str) -> tuple[str, ...]:
     return tuple(inner for one in found if (inner := one.strip().rstrip(_AT_THE_END)))
 
 
+def unquoted(text: str) -> str:
+    """A text that is `normal` without what stands between double quotation marks."""
+    return "\n".join(" ".join(line.split('"')[::2]) for line in text.split("\n"))
+
+
 def half_quoted(text: str) -> bool:
     """Whether a quotation is opened or closed outside."""
     return text.count('"') % 2 == 1 or text.count("『") != text.count("』")

@@ -70,6 +70,21 @@ _CAUSES = {
     "it": "perché causato causa provocato",
     "ru": "потому поэтому из-за вызвал вызвала вызвало причиной вследствие",
 }
+# What tells that somebody says so.
+_SPEECH = {
+    "en": """said says saying say told tells according called calls argued argues warned warns vowed
+        promised pledged added insisted insists claimed claims accused denied stated states wrote
+        writes announced described believes thinks asked urged suggested acknowledged admitted
+        explained noted tweeted declared quoted""",
+    "de": """sagte sagt erklärte erklärt laut zufolge so nannte nennt warnte warnt betonte betont
+        schrieb kündigte forderte meinte behauptete sprach""",
+    "fr": "dit déclaré affirmé selon assuré expliqué estime ajouté écrit annoncé prévenu accusé",
+    "es": """dijo dice según afirmó aseguró declaró explicó añadió escribió anunció advirtió acusó
+        considera""",
+    "it": "detto dice secondo affermato dichiarato spiegato aggiunto scritto annunciato",
+    "ru": "сказал сказала заявил заявила сообщил сообщила словам считает написал отметил добавил",
+}
+_WIDE_SPEECH = re.compile("と述べ|と語|と話|という|によると|说|称|表示|指出|말했|밝혔|따르면|전했")
 _WIDE_CAUSE = re.compile("のため|により|原因|せいで|因为|由于|导致|所以")
 _WIDE_HEDGE = re.compile("かもしれ|可能性|とみられ|疑い|恐れ|おそれ|可能|疑似|据称|涉嫌|或将")
 _SHORTENED = re.compile(r"[^\W\d_]+n['’]t\b|\bn['’](?=[^\W\d_])", re.IGNORECASE)
@@ -121,8 +136,8 @@ def _sets(lists: dict[str, str]) -> dict[str, frozenset[str]]:
     return {name: frozenset(listed.split()) for name, listed in lists.items()}
 
 
-_NEGATION_SETS, _DENIAL_SETS, _HEDGE_SETS, _CAUSE_SETS = map(
-    _sets, (_NEGATIONS, _DENIALS, _HEDGES, _CAUSES)
+_NEGATION_SETS, _DENIAL_SETS, _HEDGE_SETS, _CAUSE_SETS, _SPEECH_SETS = map(
+    _sets, (_NEGATIONS, _DENIALS, _HEDGES, _CAUSES, _SPEECH)
 )
 _SIDES = tuple((frozenset(one.split()), frozenset(other.split())) for one, other in _OPPOSITES)
 
@@ -166,6 +181,13 @@ def gives_cause(text: str, tongue: str) -> bool:
     words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", _composed(text).casefold())
     causes = _of(_CAUSE_SETS, tongue)
     return any(word in causes for word in words) or _WIDE_CAUSE.search(text) is not None
+
+
+def tells_who_says(text: str, tongue: str) -> bool:
+    """Whether a sentence tells that somebody says what it tells."""
+    words = _WORD.findall(_composed(text).casefold())
+    speech = _of(_SPEECH_SETS, tongue)
+    return any(word in speech for word in words) or _WIDE_SPEECH.search(text) is not None
 
 
 def turned(written: str, source: str) -> str:

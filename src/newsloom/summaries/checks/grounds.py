@@ -73,6 +73,8 @@ class Grounds:
     lower: frozenset[str]  # words that stand without a capital somewhere, or are common nouns
     pairs: frozenset[tuple[str, str]]  # names that stand together
     orders: bool  # it tells language models what to do
+    quoted: tuple[frozenset[str], ...]  # the words of each quotation
+    told: tuple[frozenset[str], ...]  # of each sentence, without what is quoted in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ def grounds(article: DigestArticle) -> Grounds:
         lower=frozenset(lower),
         pairs=frozenset(pair for one in parts for pair in _pairs(one, tongue)),
         orders=any(gives_orders(line) for line in text.split("\n")),
+        quoted=tuple(said(one, tongue).words for one in facts.quotations(text)),
+        told=tuple(said(one, tongue).words for one in sentences(facts.unquoted(text))),
     )
 
 
