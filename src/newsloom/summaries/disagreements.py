@@ -1,4 +1,8 @@
-"""Numbers of the same thing that differ between sources, named with both. Judges neither."""
+"""Numbers of the same harm that differ between sources, named with both. Judges neither.
+
+Deaths, injuries, arrests, people missing or displaced, and nothing else: of other numbers that were
+taken for one thing seven in ten were of two (docs/work/decisions/delivery.md).
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from newsloom.digests.values import Sentence
 from newsloom.summaries.ranking import Candidate, alike
-from newsloom.summaries.said import placed_numbers, stem
+from newsloom.summaries.said import placed_numbers
 
 # What is counted in news of harm has many words.
 _THINGS = {
@@ -21,16 +26,35 @@ _THINGS = {
 }
 _THING = {word: thing for thing, listed in _THINGS.items() for word in listed.split()}
 _WORD = re.compile(r"[^\W\d_]+")
-_BREAK = re.compile(r"[,;:.!?()\"“”]|\b(?:and|but|while|und|et|y)\b")
-_PEOPLE = frozenset("people persons person others victims civilians".split())  # noqa: SIM905
+_BREAK = re.compile(r"[,;:!?()\"“”]|\.(?!\d)|\b(?:and|but|while|und|et|y)\b")
 _TIMES = frozenset(
     """
     january february march april may june july august september october november december years
     year days day hours hour minutes months month weeks week times am pm percent
     """.split()  # noqa: SIM905
 )
-# Numbers further apart than this are not of the same thing.
-APART = 3.0
+# Numbers further apart than this are not of the same thing; nearer ones may be one, if either is
+# "nearly" or "more than" it.
+APART, ROUNDED = 3.0, 1.15
+# Tolls rise: what was published later is news, and no other view.
+MEANWHILE = timedelta(days=1)
+_ABOUT = re.compile(
+    r"\b(?:more than|over|nearly|about|almost|approach\w*|around|roughly|some|up to|as many as"
+    r"|approximately|close to|fewer than|less than)\b",
+    re.IGNORECASE,
+)
+# Not a count, or of a part, of what may be, of another day or another event.
+_NO_COUNT = re.compile(r"%|\bper ?cent\b|\bdozens?\b|\bmore (?!than)\w+", re.IGNORECASE)
+_ELSE = re.compile(
+    r"\binclud\w+ (?:the |a |one )?(?:\w+ )?(?:gunm[ae]n|shooters?|assailants?|attackers?|bombers?"
+    r"|suspects?|drivers?|perpetrators?)"
+    r"|\b(?:project\w*|could|may|might|would|estimat\w*|brace|forecast\w*|predict\w*|fear\w*"
+    r"|expect\w*|if|since|most of|of (?:the|those)|among|first|previous\w*|another|other)\b"
+    r"|\bdeath (?:sentence|penalty|row|threat|certificate|rate)s?\b|\d ?[-–] ?\d"  # "won 27-24"
+    r"|\b(?:19|20)\d\d\b|\b(?:last|previous|earlier|past) (?:month|year|week)"
+    r"|\b(?:weeks?|months?|years?|decades?) (?:ago|after|earlier|before|later)\b",
+    re.IGNORECASE,
+)
 # The sentences must be about the same.
 ABOUT = 0.34
 _AROUND = 5  # words on both sides that may say what is counted
@@ -59,28 +83,25 @@ def disagreements(found: Sequence[Candidate]) -> list[Sentence]:
 
 
 def _claims(one: Candidate) -> list[_Claim]:
+    if _ELSE.search(one.text):
+        return []
     claims = []
     for value, begin, end in placed_numbers(one.text):
-        if 1900 <= value <= 2100 and value == int(value) and end - begin == 4:
-            continue
-        if thing := _thing(one.text, begin, end):
-            claims.append(_Claim(thing, value, _clause(one.text, begin, end), one))
+        words, thing = _clause(one.text, begin, end), _thing(one.text, begin, end)
+        if thing and not _NO_COUNT.search(words):
+            claims.append(_Claim(thing, value, words, one))
     return claims
 
 
 def _thing(text: str, begin: int, end: int) -> str:
-    """What a number counts: the harm done near it, else the words right behind it."""
+    """The harm that is done near a number; "" for none."""
     behind = _BREAK.split(text[end : end + 60], maxsplit=1)[0]
     before = _BREAK.split(text[max(begin - 60, 0) : begin])[-1]
     after = [word.casefold() for word in _WORD.findall(behind)][:_AROUND]
     earlier = [word.casefold() for word in _WORD.findall(before)][-_AROUND:]
     if after[:1] and after[0] in _TIMES:
         return ""
-    for word in (*after, *reversed(earlier)):
-        if word in _THING:
-            return _THING[word]
-    kept = [stem(word) for word in after[:2] if word not in _PEOPLE]
-    return " ".join(kept) if len(kept) == 2 else ""
+    return next((_THING[one] for one in (*after, *reversed(earlier)) if one in _THING), "")
 
 
 def _clause(text: str, begin: int, end: int) -> str:
@@ -106,9 +127,12 @@ def _differing(claims: Sequence[_Claim]) -> tuple[_Claim, _Claim] | None:
 
 def _differ(one: _Claim, other: _Claim) -> bool:
     low, high = sorted((one.value, other.value))
+    if high <= ROUNDED * low and (_ABOUT.search(one.words) or _ABOUT.search(other.words)):
+        return False
     return (
         one.said.article.owner != other.said.article.owner
         and 0 < low < high <= APART * low
+        and abs(one.said.article.published - other.said.article.published) <= MEANWHILE
         and alike(one.said.says, other.said.says) >= ABOUT
     )
 
