@@ -147,6 +147,10 @@ BAD = {
     "another weekday": ("The river Meuse flooded parts of Rotterdam on Tuesday.", "tuesday"),
     "another month": ("Carola Brandt said: “We warned the ministry in May.”", "quoted"),
     "another year": ("The main dike had not been inspected since 2018.", "2018"),
+    "a clause of its own": (
+        "Engineers may reopen the harbour next week, and it is a triumph.",
+        "nothing there says",
+    ),
     "the day of something else": ("Water levels fell by 40 percent on Friday.", "something else"),
     "a day put in": ("Engineers may reopen the harbour on Sunday.", "something else"),
     "an invented time": ("Water levels at Rotterdam fell by 40 percent last month.", "last month"),

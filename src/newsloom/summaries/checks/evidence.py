@@ -203,6 +203,10 @@ def _words(one: Written, found: Sequence[Grounds]) -> str:
         return "it has no word that could be looked up"
     if (share := _share(one.says.words, found)) < KNOWN:
         return f"{share:.0%} of its words are in the articles"
+    for clause in clauses_of(one.text):  # "but it is no deal": one word in five, and a statement
+        words = said(clause, one.tongue).words
+        if words and _share(words, found) < HALF:
+            return f"nothing there says “{clause.strip()[:60]}”"
     if (share := _together(one.says.words, found)) < TOGETHER:
         return f"no two sentences of the articles have more than {share:.0%} of its words"
     return ""
