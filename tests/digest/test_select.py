@@ -207,7 +207,7 @@ def test_a_summary_opens_with_the_first_sentence_of_the_lead_that_tells_its_titl
 def test_news_comes_first_and_what_expires_never_or_explains_is_mentioned():
     evergreen = [group(article(n, 95, sensitivity=2)) for n in range(1, 4)]
     asking = [group(article(4, 94, title="Why do harbours strike?"))]
-    slow, fast = (group(article(n, 60, sensitivity=s)) for n, s in ((5, 3), (6, 4)))
+    slow, fast = group(article(5, 66, sensitivity=3)), group(article(6, 60, sensitivity=4))
     bare = group(article(7, 54, text="", sensitivity=4))
     news = [group(article(n, 50 - n, sensitivity=4)) for n in range(8, 18)]
     found = made([*evergreen, *asking, slow, fast, bare, *news])

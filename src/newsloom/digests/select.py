@@ -37,7 +37,7 @@ EACH_DOUBLING, KNOWN_TIER = 10.0, 3
 MOST_TOP = 0.5
 # Time sensitivity of what is no news, and from which on a topic loses nothing in the order; and the
 # points that others lose. Of 249 leads of 20 mornings, 49 have 1 or 2, and one of those is news.
-EVERGREEN, EXPIRES, LASTS = 2, 4, 5.0
+EVERGREEN, EXPIRES, LASTS = 2, 4, 10.0
 # How many times as many topics as are wanted are tried for one with a sentence.
 TRIED = 3
 # Least relevance of a topic in "For you". An article that the model knows nothing about has 50.
@@ -126,9 +126,8 @@ def digest(
     known = {*told, *(said.text for one in followed for said in one.summary)}
     leads = tuple(topic_of(one, numbers.words, known) for one in top)
     theirs = tuple(topic_of(one, numbers.words, known) for one in own)
-    if enough:
-        most = min(most, max(sum(map(is_news, rest)), numbers.fewest // 2 - summarised))
-    others = _told(rest, most, numbers.words, known)
+    worthy = [one for one in rest if is_news(one)] if enough else rest
+    others = _told(worthy, most, numbers.words, known)
     shown = {one.key for one in others}
     left = [one for one in rest if one.group.key not in shown][: numbers.mentioned]
     return Digest(

@@ -36,7 +36,8 @@ _PHRASES = re.compile(
     |download\ (?:the|our)\ app|get\ (?:the|our)\ .{0,30}\ (?:app|newsletter|inbox)|log\ ?in\ to
     |register\ (?:now|to)
     |leave\ a\ comment|have\ your\ say|support\ (?:our|us)|(?:^|please\ |consider\ )donat
-    |continue\ reading|\blive\ ?blog\b|using\ links\ on\ our\ site|written\ independently
+    |continue\ reading|\blive\ ?blog\b|\bfollow\ our\b
+    |using\ links\ on\ our\ site|written\ independently
     |(?:\u2026|\.\.\.)[\])]?$|\s(?:\u2026|\.\.\.)\s|\[\.\.\.\]
     |hier\ klicken|mehr\ dazu|jetzt\ abonnieren|lesen\ sie\ auch|alle\ rechte\ vorbehalten
     |cliquez\ ici|lire\ (?:aussi|la\ suite)|abonnez-vous|tous\ droits\ réservés
@@ -48,7 +49,8 @@ _PHRASES = re.compile(
 # Titles of what is written each day, whatever else they say.
 _REGULAR = re.compile(
     r"""
-    ^the\ papers:|^newspaper\ headlines:|^live(?:\ updates?)?:|\blive\ (?:blog|updates?)\b
+    ^the\ papers:|^newspaper\ headlines:|^live(?:\ updates?)?:|\blive\ blog\b
+    |\blive\b.{0,40}\bupdates?\b
     |\b(?:all|what|everything)\ you\ need\ to\ know\b|\bquestions\ answered\b
     |\b(?:latest|today[’']s|day[’']s)\ (?:developments|updates|headlines)\b
     |\b(?:morning|midday|evening|daily|weekly)

@@ -35,6 +35,7 @@ ADDS = 1  # words and numbers of the opening that the title has not
 # Of a sentence's words in the title and in those before it, from which share on it says nothing
 # new; and how many sentences of other owners there are at most.
 LEAD_REPEATS, OTHERS_REPEAT, MOST_OTHERS = 0.6, 0.4, 2
+RETOLD = 0.5  # of the title's words in a sentence of another owner: it tells the same news
 
 
 def summarise(
@@ -69,9 +70,12 @@ def tell(
     chosen = _of_lead(lead, left, spare=left // 3 if others else 0)
     left -= sum(one.words for one in chosen)
     known = _all_said(chosen)
-    taken: set[str] = set()
+    title, taken = said(articles[0].title, articles[0].language), set[str]()
     for one in sorted(others, key=lambda one: (-one.score, one.rank, one.place)):
-        if one.words > left or one.article.owner in taken or _repeats(one, known, OTHERS_REPEAT):
+        retells = len(one.says.words & title.words) > RETOLD * len(title.words)
+        if retells or _repeats(one, known, OTHERS_REPEAT):
+            continue
+        if one.words > left or one.article.owner in taken:
             continue
         chosen.append(one)
         taken.add(one.article.owner)
