@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cli.briefed import run, world_of_today
+from cli.briefed import opened, run, world_of_today
+from newsloom.app import utc_now
+from newsloom.briefs.values.briefs import BriefId
 from newsloom.briefs.voices.piper import PiperVoice
 from newsloom.briefs.voices.piper_config import MOST_BYTES, load, reason_against
 from newsloom.kernel.errors import VoiceError
@@ -141,6 +143,21 @@ def test_a_brief_by_a_voice_of_piper_as_it_is_typed(made: Path, tmp_path: Path) 
     assert "Spoken by eSpeak" not in said
     assert (tmp_path / "brief.mp3").read_bytes()[:3] == b"ID3"
     assert run(path, "GET", "/briefs", name="api").count('"ready"') == 1
+
+
+@needs_piper
+def test_an_installed_voice_speaks_a_brief_without_any_setting(made: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(made, tmp_path / "news.db"))
+    folder = {"NEWSLOOM_BRIEF_VOICES_FOLDER": str(tmp_path / "voices")}
+    run(path, "get", str(put(tmp_path)), name="voices", **folder)
+    said = run(path, "--minutes", "1", **folder)
+    assert "Spoken by eSpeak" not in said
+    store = opened(path)
+    brief = store.briefs.brief(store.users.user("reader", utc_now()), BriefId(1))
+    assert brief is not None
+    assert brief.sound is not None
+    assert brief.sound.voice.startswith("piper:tiny/")
+    store.close()
 
 
 def test_a_voice_of_piper_that_is_missing_leaves_the_brief_to_espeak(

@@ -41,7 +41,7 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
             for one in rows
         ],
     )
-    say("`newsloom voices get NAME` installs one. Other languages are spoken by eSpeak NG.")
+    note("`newsloom voices get NAME` installs one. Other languages are spoken by eSpeak NG.")
 
 
 @app.command("get", help="Install a Piper voice.")
