@@ -129,8 +129,8 @@ class PiperVoice:
             from piper.config import PiperConfig as Config
 
             options = onnxruntime.SessionOptions()
-            # Threads that spin while they wait take 69 to 75 instead of 55 CPU seconds for ten minutes of
-            # speech, and are no faster.
+            # Threads that spin while they wait take 69 to 75 instead of 55 CPU seconds for ten
+            # minutes of speech, and are no faster.
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             session = onnxruntime.InferenceSession(
                 str(self._path), options, providers=["CPUExecutionProvider"]
