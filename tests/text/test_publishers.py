@@ -32,6 +32,7 @@ WORLD = "https://time.com/world/feed/"
         ("Essays - Ann Miller", "https://ann-m.example/feed", "Ann Miller"),
         ("Mill & Loom: what we weave", "https://looms.example/feed", "Mill & Loom"),
         ("(Ann|Bob)'s notebook", "https://ab.example/feed", "(Ann|Bob)'s notebook"),
+        ("Loom: one more blog", "https://www.blogger.com/feeds/1/posts/default", "Loom"),
         ("In the Dark", "https://stars.example/feed", "In the Dark"),
         ("News On Looms", "https://newsonlooms.example/feed", "News On Looms"),
         ("World", "https://www.example.org/feed", "example.org"),

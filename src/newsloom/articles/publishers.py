@@ -150,7 +150,8 @@ def _self_given(title: str, host: str) -> str:
         said = _letters(part)
         if said in letters or (len(label) > 3 and label in said):
             return 2
-        return any(len(one) > 3 and one in letters for one in map(_letters, part.split()))
+        words = {one for one in map(_letters, part.split()) if one not in _SECTIONS}
+        return any(len(one) > 3 and one in letters for one in words)
 
     return max(parts, key=nearness, default="")
 
