@@ -151,6 +151,15 @@ BAD = {
         "Engineers may reopen the harbour next week, and it is a triumph.",
         "nothing there says",
     ),
+    "two sentences made one statement": (
+        "Engineers may reopen the harbour next week as water levels fell by 40 percent.",
+        "of a part",
+    ),
+    "a clause of another sentence": (
+        "Transport Minister Pieter Vos rejected the criticism and announced an inquiry into the"
+        " dike, as levels fell.",
+        "another sentence",
+    ),
     "the day of something else": ("Water levels fell by 40 percent on Friday.", "something else"),
     "a day put in": ("Engineers may reopen the harbour on Sunday.", "something else"),
     "an invented time": ("Water levels at Rotterdam fell by 40 percent last month.", "last month"),
