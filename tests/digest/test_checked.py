@@ -156,8 +156,8 @@ BAD = {
         "of a part",
     ),
     "a clause of another sentence": (
-        "Transport Minister Pieter Vos rejected the criticism and announced an inquiry into the"
-        " dike, as levels fell.",
+        "At least 12 people were killed and 30 injured when the river Meuse flooded parts of"
+        " Rotterdam, as levels fell.",
         "another sentence",
     ),
     "the day of something else": ("Water levels fell by 40 percent on Friday.", "something else"),
