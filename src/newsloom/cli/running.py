@@ -109,7 +109,7 @@ def print_llm_report(report: AskReport, status: ServiceStatus | None) -> None:
     """What the language model did, when one is named."""
     if rated := report.stored_by_purpose.get("sensitivity", 0):
         say(f"{rated} of them rated by the language model. {report.seconds:.1f} s.")
-    if status and not status.well:
+    if status and (not status.well or status.spent):
         note(status.words)
 
 

@@ -124,3 +124,4 @@ class ServiceStatus:
 
     well: bool
     words: str
+    spent: bool = False  # the day's tokens are

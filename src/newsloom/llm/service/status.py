@@ -32,9 +32,10 @@ def status(
         f"{spent_today:,}{of} tokens today"
     )
     kept = int(limit * sum(one.share for one in PURPOSES if one is not SENSITIVITY))
-    if limit and spent_today + settings.context_tokens + kept > limit:
+    spent = bool(limit) and spent_today + settings.context_tokens + kept > limit
+    if spent:
         words += "; the built-in model is used until midnight UTC"
-    return ServiceStatus(True, f"{words}; {state.problem}" if state.problem else words)
+    return ServiceStatus(True, f"{words}; {state.problem}" if state.problem else words, spent)
 
 
 def _again(state: ServiceState, now: datetime) -> str:
