@@ -98,8 +98,8 @@ def digest(
     """The digest of a window. A topic is as important as its most important article.
 
     Groups of one article are topics too. Everything is ordered by importance and by how many owners
-    report it, ties by key. Where there is news, what is evergreen, or asks or explains by its
-    title, is only mentioned, or for the reader.
+    report it, ties by key. Where there is news, topics that are evergreen or whose titles ask or
+    explain stand only in "For you" and "Also mentioned".
     `earlier` is what was told of a topic before, by key: it stands here again only with what is
     new, or not at all. No sentence of `told` stands here, and none stands here twice: feeds have
     standing ones. `followed` are the stories that the reader follows, whose articles are in no
