@@ -305,13 +305,13 @@ def test_what_is_honest_came_whole(weighed: Weighed) -> None:
 def test_digests_credit_the_feed_and_not_what_it_links_to(weighed: Weighed) -> None:
     reader = weighed.whole.app.reader()
     rows = gathered(reader, replace(EVERYTHING, limit=5_000), weighed.whole.clock())
-    articles = [article_of(one, {}) for one in rows]
-    assert {one.source for one in articles if one.publisher in HONEST} == set(HONEST)
+    hosts = {one.feed_id: one.title for one in reader.subscriptions()}
+    articles = [(hosts[one.listed.feed_id], article_of(one, {})) for one in rows]
+    assert {one.source for host, one in articles if host in HONEST} == set(HONEST)
     wrong = {
-        (one.publisher, one.source, one.tier)
-        for one in articles
-        if one.publisher not in HONEST
-        and not (one.publisher.endswith(one.source) and one.tier == UNKNOWN_TIER)
+        (host, one.source, one.tier)
+        for host, one in articles
+        if host not in HONEST and not (host.endswith(one.source) and one.tier == UNKNOWN_TIER)
     }
     assert wrong == set()
 

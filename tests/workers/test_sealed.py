@@ -273,9 +273,9 @@ def made(form: str, size: tuple[int, int]) -> bytes:
     return whole.getvalue()
 
 
-def shrunk(workers: Workers, body: bytes) -> object:
+def shrunk(workers: Workers, body: bytes, made: str) -> object:
     try:
-        return workers.submit("picture", [100], body, bytes).result()
+        return workers.submit("picture", [100, made], body, bytes).result()
     except ParseError:
         return "refused"
 
@@ -307,8 +307,9 @@ PICTURES = {
 def test_pictures(form: str, watched: Watched) -> None:
     body = PICTURES[form]
     for damaged in (body, body[: len(body) // 2], body[:60], b""):
-        inside, outside = (shrunk(one, damaged) for one in (watched.workers, HERE_ALONE))
-        assert inside == outside
+        for made in ("WEBP", "JPEG"):
+            inside, outside = (shrunk(one, damaged, made) for one in (watched.workers, HERE_ALONE))
+            assert inside == outside
         assert watched.seen() == []
 
 

@@ -116,6 +116,8 @@ _NO = ("reject", "different", "new", "no", "none", "false", "unrelated", "low")
 
 
 def _choice(options: list[Any], truth: bool, sure: bool) -> Any:
+    if all(isinstance(one, int) for one in options):  # a scale
+        return options[round((len(options) - 1) * (0.9 if truth else 0.1))]
     wanted = ("abstain", "unsure", "unknown", "low") if not sure else _YES if truth else _NO
     words = {str(one).lower(): one for one in options}
     found = next((words[one] for one in wanted if one in words), None)

@@ -57,6 +57,13 @@ def test_summaries_are_measured_beside_their_peers(tmp_path: Path) -> None:
     path.write_text(f"{json.dumps(one)}\n{json.dumps(one)}\n")
     found = summaries.run(summaries.load(path))
     told = found.other_half["as_reference"]
-    assert set(told) == {"newsloom", "lead_3", "lead", "text_rank", "text_rank_as_written"}
+    assert set(told) == {
+        "newsloom",
+        "as_told",
+        "lead_3",
+        "lead",
+        "text_rank",
+        "text_rank_as_written",
+    }
     assert 0 < told["newsloom"].rouge_1 <= 1
     assert told["lead"].rouge_1 == pytest.approx(1, abs=0.05)
