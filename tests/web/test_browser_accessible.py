@@ -188,6 +188,7 @@ NO_PAGES = {
     "/feeds/export": "a file",
     "/feeds/asked": "a part of the page of feeds",
     "/feeds/beside": "a part of every page",
+    "/briefs/settings/voices": "a part of the page of brief settings",
     "/manifest.webmanifest": "for browsers",
     "/worker.js": "a script",
     "/events": "a stream",
