@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsloom.summaries.boilerplate import (
+    is_feature,
     is_roundup,
     recurring,
     stands_alone,
@@ -87,6 +88,7 @@ So what does that mean for you?
 Sie wollen im Herbst wieder verhandeln.
 """
 ALONE = """
+Das Gericht hat die Klage gegen das Gesetz am Montag abgewiesen.
 It is "unrealistic" to expect normal life to return soon, says the chief adviser.
 Iran held drills in the Strait of Hormuz on Monday, a day before talks in Geneva.
 The European Union and India signed an agreement on trade in January.
@@ -122,3 +124,30 @@ def test_what_blogs_put_below_an_article_is_no_part_of_it():
     footer = "The post Yes, he led it. No, he had none. appeared first on Paper.example."
     assert without(f"{text}\n{footer}", frozenset()).strip() == text
     assert without(f"{text} The Post reported it first.", frozenset()).endswith("it first.")
+
+
+NEWS = """
+WHO advises people to wear masks in public
+Coronavirus: WHO changes its guidance on masks
+I Maneskin vincono l'Eurovision
+„Das ist ein Angriff“: Minister verurteilt Brandanschlag auf Schule
+'Dangerous': Experts warn of disinfectant
+Das Parlament stimmt für die Reform
+Come on Leicester sells out its last home game
+"""
+FEATURES = """
+Who pays for the new bridge
+How the bridge was built
+Bridge of sighs: How it was built
+I was filmed in a changing room
+Wie die Brücke gebaut wurde
+Pourquoi le pont a coûté si cher
+“We can breathe for the first time in our lives”
+If you have not seen this or heard about it...
+Money: My life without a bank
+"""
+
+
+def test_titles_that_ask_or_explain_are_told_from_news():
+    assert [one for one in NEWS.strip().splitlines() if is_feature(one)] == []
+    assert [one for one in FEATURES.strip().splitlines() if not is_feature(one)] == []

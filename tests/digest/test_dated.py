@@ -12,7 +12,8 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.summaries.dated import dated, written_days
 
 NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)  # a Wednesday
-TEXT = "The city opened its new bridge to the north on Monday. " * 1 + (
+TEXT = (
+    "The city opened its new bridge to the north on Monday. "
     "The mayor said yesterday that the bridge had cost forty million euros."
 )
 

@@ -63,7 +63,7 @@ _FEED_HOST = re.compile(r"(?:feeds?|rss|newsfeed|xml)\d*\.(?=[^.]+\.)")
 
 
 def source_name(own: str, title: str, url: str) -> str:
-    """What stands for a feed beside its articles.
+    """The name of a feed beside its articles.
 
     `own` is the reader's name for it, "" for none, and wins, unless it is the title that the feed
     gives itself, which other readers export as the name. `url` is where the feed is fetched from.
@@ -75,8 +75,8 @@ def source_name(own: str, title: str, url: str) -> str:
 
 
 def feed_label(own: str, title: str, url: str) -> str:
-    """What stands for a feed among others: its title, behind the publisher's name if that is not
-    in it ("The Economist: Asia")."""
+    """The name of a feed in a list of feeds: its title, after the publisher's name if the title
+    does not contain it ("The Economist: Asia")."""
     if own and not _is_title(own, title):
         return own
     name, host = _published(title, url)

@@ -57,9 +57,8 @@ def matters(
 ) -> tuple[Matter, ...]:
     """All that is new since earlier briefs, the most important first.
 
-    What the reader has read is no news to them, unless it leads the day: of a matter below TOP the
-    articles that were not read are told of alone. After the first few, a share `for_you` is chosen
-    by what is relevant to the reader.
+    Below TOP, only articles that the reader has not read count. After the first FIRST, a share
+    `for_you` of the matters is chosen by relevance to the reader.
     """
     found = [_of(one.group, weight(one), one.known) for one in offered(groups, earlier)]
     for each in news:

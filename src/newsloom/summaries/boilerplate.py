@@ -111,12 +111,13 @@ def is_roundup(title: str, text: str) -> bool:
 # Titles that promise to explain, to show or to argue, and tell no news.
 _FEATURE = re.compile(
     r"""
-    [?？]\W*$|(?:\.\.\.|…)$|^["“‘'«„]|\bquiz\b|\bdiary:
-    |^(?:meet|recently\ released|your|my|i)\b|:\ (?:what|how|why|who|your|my|i)\b|:\ ["“‘'«„]I\b
+    [?？]\W*$|(?:\.\.\.|…)$|\bquiz\b|\bdiary:|^["“‘'«„][^"“”‘’'«»„]{10,}["”’'»“]\W*(?:\S+\W*){0,2}$
     |^(?:watch|listen|video|opinion|comment|analysis|explainer|review|interview|quiz|recipe|podcast
         |kommentar|meinung|analyse|vidéo|opinión|análisis|opinione)\s?[:|]
-    |^(?:what|how|why|who|when|where)\b(?!.{0,40}:)|^(?:was|wie|warum|wer|wo|pourquoi|comment
-        |por\ qué|cómo|quién|perché|come)\b
+    |^(?:meet|recently\ released|your|my)\b|^(?:wie|warum|wer|wo|pourquoi|comment|por\ qué|cómo
+        |quién|perché|come\ (?:si|la|il|le|gli))\b
+    |(?:^|:\ )(?:what|how|why|when|where|(?-i:[Ww]ho|Was))\b(?!.{0,40}:)|:\ (?:your|my)\b
+    |(?:^|:\ )["“‘']?i(?:['’](?:m|ve|d|ll)|\ (?:am|was|have|had|did|never|want|think|wore|lost))\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -149,8 +150,9 @@ _STANDS_FOR = re.compile(
     r"""
     ^["“‘'«„]?(?:
     (?:he|she|it|they|his|her|its|their|this|that|these|those|such|both|another|others|neither
-    |그는|그녀는|이는|er|sie|es|das|dies|diese|dieser|dieses|seine|ihre|damit|dabei|dazu
-    |il|elle|ils|elles|cela|ce|cette|ces|él|ella|ellos|esto|esta|este|questo|questa)\b(?!\ is\ )
+    |그는|그녀는|이는|er|sie|es|das(?!\ (?-i:[A-ZÄÖÜ]))|dies|diese|dieser|dieses|seine|ihre
+    |damit|dabei|dazu|il|elle|ils|elles|cela|ce|cette|ces|él|ella|ellos|esto|esta|este
+    |questo|questa)\b(?!\ is\ )
     |(?:the|this|that)\ (?:compan(?:y|ies)|group|firm|ministry|moves?|measures?|decision|deal
     |visit|attacks?|incident|statement|comments?|remarks?|two|three|pair|duo|man|woman|men|women
     |boy|girl|officials?|bill|law|case|plan|document|agency|report|study|package|meeting|talks

@@ -56,11 +56,11 @@ def summarise(
 def tell(
     articles: Sequence[DigestArticle], words: int, wanted: Callable[[Candidate], bool]
 ) -> tuple[Sentence, ...]:
-    """The news to be read: how the lead tells it, in its order, then what other owners add.
+    """A summary to read: first sentences of the lead in their order, then what other owners add.
 
     News begins with what matters, so the first sentences hold together and tell the newest state;
     the most central ones of a long text do neither. No sentence repeats the title or one before
-    it, and each can be understood: it stands alone, or behind the one that it followed.
+    it, and each can be understood: it stands alone, or follows the one that it followed there.
     """
     everyone = corroborated(candidates(articles))
     offered = [one for one in everyone if wanted(one)]

@@ -111,7 +111,7 @@ def save(
 
 
 def reason_against(text: str, told: Collection[str]) -> str:
-    """Why a sentence, whoever wrote it, does not stand in an entry; "" if it may."""
+    """The reason why a sentence is left out of an entry; "" if it is allowed."""
     if not stands_alone(text):
         return "it cannot be read by itself"
     return "another entry has it" if text in told else ""
