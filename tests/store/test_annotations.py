@@ -88,9 +88,9 @@ def test_lists_and_searches_by_what_was_added(store, reader, feed):
 def test_reading_later_outlasts_everything_but_its_own_word(store, reader, feed, as_of):
     a, b = add(store, feed, "a", "b")
     mark = store.reading.mark
-    moment = store.lists.as_of()
+    moment = store.lists.as_of(reader)
     mark(reader, [a], EventKind.LATER, NOW, "test")
-    moment = store.lists.as_of() if as_of else moment
+    moment = store.lists.as_of(reader) if as_of else moment
     store.reading.clear(reader, ListQuery(), NOW, "test", HALF_LIVES)
     state = store.lists.listed(reader, [a], NOW, HALF_LIVES)[0].state
     assert state == ArticleState(read=True, later=True)

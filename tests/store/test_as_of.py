@@ -44,7 +44,7 @@ def test_marks_made_since_leave_every_list_as_it_was(library, data, query, now):
     liked = data.draw(st.lists(st.sampled_from(known), unique=True)) if known else []
     store.reading.mark(user, liked, EventKind.LIKE, NOW, "test")
     store.reading.mark(user, liked[::2], EventKind.UNREAD, NOW, "test")
-    query = replace(query, liked_only=data.draw(st.booleans()), as_of=store.lists.as_of())
+    query = replace(query, liked_only=data.draw(st.booleans()), as_of=store.lists.as_of(user))
     before = store.lists.page(user, query, now, HALF_LIVES)
     for one in data.draw(st.lists(st.sampled_from(known), unique=True)) if known else []:
         store.reading.mark(user, [one], data.draw(st.sampled_from(LEAVING)), NOW, "test")
@@ -57,17 +57,32 @@ def test_marks_made_since_leave_every_list_as_it_was(library, data, query, now):
 @pytest.mark.parametrize("order", Order)
 def test_what_came_since_is_not_in_it_but_can_be_asked_for(store, reader, feed, order):
     old = add(store, feed, "a", "b")
-    moment = store.lists.as_of()
+    moment = store.lists.as_of(reader)
     new = add(store, feed, "c", "d")
     assert set(ids(store, reader, order=order, as_of=moment)) == set(old)
-    assert set(ids(store, reader, order=order, newer_than=moment.article)) == set(new)
+    assert set(ids(store, reader, order=order, arrived_after=moment.arrival)) == set(new)
     store.reading.mark(reader, new[:1], EventKind.READ, NOW, "test")
-    assert ids(store, reader, order=order, newer_than=moment.article) == new[1:]
+    assert ids(store, reader, order=order, arrived_after=moment.arrival) == new[1:]
+
+
+@pytest.mark.parametrize("order", Order)
+def test_old_articles_of_a_feed_followed_since_are_not_in_it(store, reader, feed, subscribe, order):
+    """Others followed it before: the store has its articles, this reader gets them now."""
+    other = store.users.user("other", NOW)
+    old = add(store, subscribe("second", user=other), "x", "y")
+    mine = add(store, feed, "a", "b")
+    moment = store.lists.as_of(reader)
+    subscribe("second")
+    assert set(ids(store, reader, order=order)) == {*old, *mine}
+    assert set(ids(store, reader, order=order, as_of=moment)) == set(mine)
+    assert set(ids(store, reader, order=order, arrived_after=moment.arrival)) == set(old)
+    store.reading.clear(reader, ListQuery(order=order, as_of=moment), NOW, "test", HALF_LIVES)
+    assert set(ids(store, reader, order=order)) == set(old), "nobody has seen them"
 
 
 def test_what_was_cleared_away_with_others_is_gone(store, reader, feed):
     a, b, c = add(store, feed, "a", "b", "c")
-    moment = store.lists.as_of()
+    moment = store.lists.as_of(reader)
     store.reading.mark(reader, [a], EventKind.READ, NOW, "test")
     store.reading.mark(reader, [b], EventKind.BULK_READ, NOW, "test")
     assert set(ids(store, reader, as_of=moment)) == {a, c}
@@ -77,7 +92,7 @@ def test_what_was_cleared_away_with_others_is_gone(store, reader, feed):
 
 def test_what_was_taken_back_stands_once(store, reader, feed):
     a, b = add(store, feed, "a", "b")
-    moment = store.lists.as_of()
+    moment = store.lists.as_of(reader)
     store.reading.mark(reader, [a], EventKind.LIKE, NOW, "test")
     store.reading.undo(reader, NOW, "test")
     assert sorted(ids(store, reader, as_of=moment)) == [a, b]
@@ -87,7 +102,7 @@ def test_a_row_of_several_stays_what_it_was(store, reader, subscribe):
     (a,) = add(store, subscribe("first"), "a", content="<p>Short.</p>")
     (b,) = add(store, subscribe("second"), "b", content="<p>The longer one of the two.</p>")
     relate(store, Relation.SAME_EVENT, (a, b))
-    query = ListQuery(as_of=store.lists.as_of())
+    query = ListQuery(as_of=store.lists.as_of(reader))
     (before,) = store.lists.page(reader, query, NOW, HALF_LIVES)
     store.reading.mark(
         reader, [a], EventKind.READ, NOW, "test", rows=Rows.CLUSTER, read_together=True
@@ -102,6 +117,6 @@ def test_another_readers_marks_keep_nothing(store, reader, feed, subscribe):
     subscribe("first", user=other)
     a, b = add(store, feed, "a", "b")
     store.reading.mark(reader, [a], EventKind.READ, NOW, "test")
-    moment = store.lists.as_of()
+    moment = store.lists.as_of(reader)
     store.reading.mark(other, [a], EventKind.READ, NOW, "test")
     assert ids(store, reader, as_of=moment) == [b]

@@ -118,7 +118,7 @@ def test_readers_get_only_what_their_feeds_said(store, steps, data):
     world.follow(1, 2)
     for what, *how in steps:
         getattr(world, what)(*how)
-    articles = list(range(1, store.lists.as_of().article + 1))[-20:]
+    articles = list(range(1, store.lists.newest_article() + 1))[-20:]
     for reader in (0, 1):
         for found in world.shown(reader, articles):
             text = json.dumps(plain(found), default=str)

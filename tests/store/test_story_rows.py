@@ -117,7 +117,7 @@ def test_reading_one_of_a_story_reads_its_copies_and_no_more(store, reader, told
 
 
 def test_a_list_as_of_a_moment_keeps_what_led(store, reader, told):
-    before = store.lists.as_of()
+    before = store.lists.as_of(reader)
     store.reading.mark(reader, [told[TOP]], EventKind.READ, NOW, "test", rows=Rows.STORY)
     assert shown(store, reader, as_of=before)[0] == told[TOP]
     assert shown(store, reader) == [told[SINGLE], told[COPY], told[EARLY]]

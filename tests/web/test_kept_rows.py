@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markupsafe import Markup, escape
 
 from newsloom.feeds.pages.pictures import ShownPictures
-from newsloom.kernel.ids import ArticleId, EventId, FeedId
+from newsloom.kernel.ids import EventId, FeedId
 from newsloom.reading.values.reading import ArticleState, AsOf, ListQuery, Order
 from newsloom.web import view
 from newsloom.web.escaping import written
@@ -21,7 +21,7 @@ from web.world import World
 PLACES = (
     ListView(),
     ListView(order=Order.NEWEST, category="A & B", unread_only=False),
-    ListView(feed=FeedId(3), language="", score=50, as_of=AsOf(EventId(4), ArticleId(7))),
+    ListView(feed=FeedId(3), language="", score=50, as_of=AsOf(EventId(4), 7)),
     ListView(page=Page.SEARCH, words='"tide" <b>', unread_only=False),
     ListView(**MARKS[Show.STARRED], sensitivity=4, shown=150),
 )

@@ -328,7 +328,7 @@ class ListView(ListQuery):
             "offset": str(self.offset or ""),
             "rows": "" if self.shown == PAGE_SIZE else str(self.shown),
             "after": cursors.written(self.after),
-            "as": f"{self.as_of.event}-{self.as_of.article}" if self.as_of else "",
+            "as": f"{self.as_of.event}-{self.as_of.arrival}" if self.as_of else "",
             "q": self.words,
             "sort": str(self.sort) if self.words and self.sort != SearchOrder.BEST else "",
         }
@@ -420,11 +420,11 @@ def _number(text: str) -> int | None:
 
 
 def _moment(text: str) -> AsOf | None:
-    event, _, article = text.partition("-")
-    numbers = _number(event), _number(article)
+    event, _, arrival = text.partition("-")
+    numbers = _number(event), _number(arrival)
     if numbers[0] is None or numbers[1] is None:
         return None
-    return AsOf(EventId(numbers[0]), ArticleId(numbers[1]))
+    return AsOf(EventId(numbers[0]), numbers[1])
 
 
 def _with_query(path: str, parts: Mapping[str, str]) -> str:

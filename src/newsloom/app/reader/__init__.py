@@ -143,16 +143,16 @@ class Reader:
 
     def as_of(self) -> AsOf:
         """The moment it is: lists as of it stay the same, whatever is read in them."""
-        return self.store.lists.as_of()
+        return self.store.lists.as_of(self.user)
 
     def change_token(self) -> Hashable:
         """Another value than before if anything was written since that lists of the reader show, by
         anybody."""
         return self.store.database.change_token(self.user)
 
-    def arrived(self, query: ListQuery, since: ArticleId, most: int) -> int:
-        """How many rows of a list came after that article; not counted above `most`."""
-        newer = replace(query, as_of=None, after=None, newer_than=since, limit=most, offset=0)
+    def arrived(self, query: ListQuery, since: int, most: int) -> int:
+        """How many rows of a list came after that arrival; not counted above `most`."""
+        newer = replace(query, as_of=None, after=None, arrived_after=since, limit=most, offset=0)
         return len(self.page_ids(newer))
 
     def demotion_reason(self, article: ArticleId, query: ListQuery) -> str:

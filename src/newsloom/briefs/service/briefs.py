@@ -117,7 +117,7 @@ def selected(
 ) -> Selection:
     """What is new in a language and was in no earlier brief."""
     begin = now - WINDOW
-    newest = reader.store.lists.as_of().article
+    newest = reader.store.lists.newest_article()
     found = _found(reader, language, begin, now)
     stood = stood_in(reader, found, memories)
     # Stories that the reader follows are told as stories, those that they muted not at all.

@@ -100,7 +100,7 @@ def composed(
     late, `as_of` another moment than the end of its window, takes what came until then.
     """
     after = memories[0].newest if memories else None
-    newest = reader.store.lists.as_of().article
+    newest = reader.store.lists.newest_article()
     until = as_of or end
     wanted = wanted_since(begin, after)
     found = gathered(reader, wanted, until, weekly=kind is DigestKind.WEEKLY)

@@ -80,7 +80,7 @@ def _composed(
     topics = developments(found, DigestKind.STORIES, by_key(memories), said)
     if not topics:
         return None
-    newest = reader.store.lists.as_of().article
+    newest = reader.store.lists.newest_article()
     sentences = (one.text for topic in topics for one in topic.summary)
     keys = {one.key for one in topics}
     groups = [one.group for one in found if one.group.key in keys]

@@ -151,7 +151,7 @@ def _language(tag: str | None) -> str | None:
 
 def written(asked: object, as_of: AsOf | None, after: Cursor) -> str:
     """Where the next page begins, opaque. `asked` is what the list was asked for with."""
-    moment = f"{as_of.event}-{as_of.article}" if as_of else ""
+    moment = f"{as_of.event}-{as_of.arrival}" if as_of else ""
     return _packed(f"{_print(asked)}.{moment}.{cursors.written(after)}")
 
 
@@ -167,17 +167,17 @@ def parse_cursor(asked: object, text: str) -> tuple[AsOf | None, Cursor]:
 
 def written_moment(as_of: AsOf) -> str:
     """A moment of a list, opaque."""
-    return _packed(f"{as_of.event}-{as_of.article}")
+    return _packed(f"{as_of.event}-{as_of.arrival}")
 
 
 def read_moment(text: str) -> AsOf:
     """What `written_moment` packed, unpacked. Raises UserError."""
-    event, _, article = text.partition("-")
-    if not all(one.isascii() and one.isdigit() and len(one) < 20 for one in (event, article)):
+    event, _, arrival = text.partition("-")
+    if not all(one.isascii() and one.isdigit() and len(one) < 20 for one in (event, arrival)):
         raise UserError("That is no moment of a list.")
-    if max(int(event), int(article)) > LARGEST_ID:
+    if max(int(event), int(arrival)) > LARGEST_ID:
         raise UserError("That is no moment of a list.")
-    return AsOf(EventId(int(event)), ArticleId(int(article)))
+    return AsOf(EventId(int(event)), int(arrival))
 
 
 def unpacked_moment(text: str) -> AsOf:

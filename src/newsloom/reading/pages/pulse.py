@@ -69,7 +69,7 @@ def _arrived(site: Site, view: ListView) -> int:
     """Rows of the list that came since it was shown."""
     if view.page is not Page.LIST or view.as_of is None:
         return 0
-    return site.reader.arrived(view.query(), view.as_of.article, MOST_COUNTED)
+    return site.reader.arrived(view.query(), view.as_of.arrival, MOST_COUNTED)
 
 
 def _changed(site: Site, request: Request, list_view: ListView, shown: str) -> list[Row]:

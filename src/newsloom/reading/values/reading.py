@@ -172,7 +172,7 @@ class AsOf:
     """
 
     event: EventId  # the last
-    article: ArticleId  # the newest
+    arrival: int  # the reader's newest; see arrivals.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,8 @@ class ListQuery:
     later_only: bool = False
     tag: str | None = None  # a name of it
     as_of: AsOf | None = None  # None: as it is now
-    newer_than: ArticleId | None = None  # only articles that came after that one
+    newer_than: ArticleId | None = None  # only articles that the store got after that one
+    arrived_after: int | None = None  # only articles that reached the reader after that number
     feed: FeedId | None = None
     category: str | None = None
     cluster: ArticleId | None = None  # any article of it: each of the others has a row of its own

@@ -72,9 +72,11 @@ _STANDING = many("""
 """)
 _LEFT = many("SELECT id, '' AS own_name, title, url, host FROM feeds WHERE id IN :ids")
 
-_LAST = text(
-    "SELECT COALESCE((SELECT MAX(id) FROM events), 0), COALESCE((SELECT MAX(id) FROM articles), 0)"
-)
+_LAST = text("""
+    SELECT COALESCE((SELECT MAX(id) FROM events), 0),
+        COALESCE((SELECT arrivals FROM users WHERE id = :user), 0)
+""")
+_LAST_ARTICLE = text("SELECT MAX(id) FROM articles")
 
 # A list whatever its articles are marked as.
 _UNMARKED: Mapping[str, Any] = {
@@ -172,11 +174,16 @@ class Listings(Aggregate):
             shown = listed(connection, user, found, now, half_lives, of_list(query))
             return shown if query is None else _weighed(shown, query, now)
 
-    def as_of(self) -> AsOf:
-        """The moment it is, for lists that are to be the same later."""
+    def as_of(self, user: UserId) -> AsOf:
+        """The moment it is, for lists of a reader that are to be the same later."""
         with self.database.read() as connection:
-            ((event, article),) = fetch(connection, _LAST, {})
-            return AsOf(EventId(event), ArticleId(article))
+            ((event, arrival),) = fetch(connection, _LAST, {"user": user})
+            return AsOf(EventId(event), arrival)
+
+    def newest_article(self) -> ArticleId:
+        """The last that the store got; 0 in an empty one."""
+        with self.database.read() as connection:
+            return ArticleId(value(connection, _LAST_ARTICLE, int) or 0)
 
     def languages(self, user: UserId) -> tuple[str, ...]:
         """The languages that unread articles say they are in."""
@@ -238,10 +245,11 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         "since": None if earliest is None else micros(earliest),
         "seed": ranking_queries.chance(query.seed or 0),
         "newer_than": query.newer_than,
+        "arrived_after": query.arrived_after,
         "tag": None if query.tag is None else _tag_key(query.tag),
     }
     if query.as_of is not None:
-        values |= {"as_of_event": query.as_of.event, "as_of_article": query.as_of.article}
+        values |= {"as_of_event": query.as_of.event, "as_of_arrival": query.as_of.arrival}
     values |= _of_importance(query, now)
     shifts = rank_key.shifts(now, half_lives)
     values |= {f"shift_{level}": shift for level, shift in shifts.items()}

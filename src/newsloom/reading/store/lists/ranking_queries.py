@@ -71,6 +71,7 @@ _CONDITIONS = {
         SELECT 1 FROM article_tags t
         WHERE t.user_id = :user AND t.key = :tag AND t.article_id = s.article_id)""",
     "newer": "s.article_id > :newer_than",
+    "arrived": "s.arrival > :arrived_after",
     "feed": f"""(s.feed_id = :feed OR s.article_id IN (
         SELECT a.original_id FROM articles a WHERE a.feed_id = :feed AND {_COPY}))""",  # noqa: S608
     # Its feeds, and the few copies in them whose originals stand elsewhere, are listed once; then
@@ -95,8 +96,12 @@ _SOURCES = {
     "later": "SELECT article_id FROM states WHERE user_id = :user AND later = TRUE",
     "tag": "SELECT article_id FROM article_tags WHERE user_id = :user AND key = :tag",
     "newer": "SELECT article_id FROM states WHERE user_id = :user AND article_id > :newer_than",
+    "arrived": "SELECT article_id FROM states WHERE user_id = :user AND arrival > :arrived_after",
 }
 
+
+# What a list as of a moment leaves out: few, so the indexes of the list stay all it reads.
+_ARRIVED_SINCE = "SELECT article_id FROM states WHERE user_id = :user AND arrival > :as_of_arrival"
 
 # What a list as of a moment keeps: articles that were unread (starred, liked, to be read later)
 # then and were made otherwise since, but for those cleared away with many others. The plus keeps
@@ -141,6 +146,7 @@ def shape(query: ListQuery) -> QueryShape:
     wanted = {
         "cluster": query.cluster is not None,
         "newer": query.newer_than is not None,
+        "arrived": query.arrived_after is not None,
         "starred": query.starred_only,
         "liked": query.liked_only,
         "later": query.later_only,
@@ -294,7 +300,7 @@ def _least(form: QueryShape, level: int) -> str:
 
 
 def _conditions(form: QueryShape, names: tuple[str, ...] | list[str]) -> str:
-    newest = " AND s.article_id <= :as_of_article" if form.as_of else ""
+    newest = f" AND s.article_id NOT IN ({_ARRIVED_SINCE})" if form.as_of else ""
     tests = "".join(f" AND {test}" for test in form.tests)
     return newest + tests + "".join(f" AND {_condition(form, name)}" for name in names)
 
