@@ -102,8 +102,8 @@ def test_a_page_of_marks_is_one_step(world: World, visitor: Visitor) -> None:
     ids = re.search(r'name="articles" value="([\d,]+)"', page)
     assert ids is not None
     answer = visitor.post("/marks", {"articles": ids[1], "at": ""})
-    assert answer.headers["location"] == "/?did=read&n=32"  # two are copies
-    assert "32 articles marked read" in visitor.get(answer.headers["location"]).text
+    assert answer.headers["location"] == "/?did=read&n=30"  # with two copies
+    assert "30 articles marked read" in visitor.get(answer.headers["location"]).text
     assert world.reader().unread() == 50
     assert visitor.htmx("/undo").text.count('hx-swap-oob="true"') >= 30
     assert world.reader().unread() == 80
@@ -115,8 +115,7 @@ def test_all_of_a_list_is_marked_and_taken_back(
 ) -> None:
     before = world.reader().page(ListQuery(limit=200))
     answer = visitor.post("/marks/all", {"at": at})
-    copies = 2 * (at != "category=Science")
-    assert f"n={80 - left + copies}" in answer.headers["location"]
+    assert answer.headers["location"].endswith(f"n={80 - left}"), "copies are no rows"
     assert world.reader().unread() == left
     visitor.post("/undo")
     assert world.reader().page(ListQuery(limit=200)) == before
@@ -140,7 +139,7 @@ def test_everything_is_everything(world: World, visitor: Visitor) -> None:
     visitor.app.state.sites.shared.marking = Marking(world.reader(), "web", timedelta(seconds=60))
     answer = visitor.post("/marks/all")
     assert world.reader().unread() == 0
-    assert f"{before + 2:,} articles marked read" in visitor.get(answer.headers["location"]).text
+    assert f"{before:,} articles marked read" in visitor.get(answer.headers["location"]).text
     visitor.post("/undo")
     assert world.reader().unread() == before
 
@@ -203,7 +202,7 @@ def test_undo_ends_a_marking_that_is_under_way(world: World, visitor: Visitor) -
     undone = marking.undo()
     clearing.join(10)
     assert undone is not None
-    assert counts == [-len(undone)]
+    assert counts == [-reader.count_rows(undone)]
     assert reader.unread() == 80
 
 

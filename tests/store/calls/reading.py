@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from newsloom.reading.store.sent_marks import Sent
-from newsloom.reading.values.reading import EventKind, ListQuery
+from newsloom.reading.values.reading import EventKind, ListQuery, Rows
 from store.builders import HALF_LIVES, NOW
 
 from .made import FEED, ONE, USER
@@ -37,11 +37,13 @@ CALLS = {
     "undo": lambda s: s.reading.undo(USER, NOW, "x"),
     "clear": lambda s: s.reading.clear(USER, ListQuery(), NOW, "x", HALF_LIVES),
     "subscribe_all": lambda s: s.reading.subscribe_all(USER, [("https://y.test/", "", "")], NOW),
+    "count_rows": lambda s: s.reading.count_rows(USER, [ONE], Rows.CLUSTER),
     "clear_these": lambda s: s.reading.clear_these(USER, [ONE], NOW, "test"),
 }
 READS = {
     "article",
     "categories",
+    "count_rows",
     "left",
     "newest_step",
     "polled_feed",

@@ -294,7 +294,7 @@ class Reader:
         via: str,
         heard: Callable[[int, int], bool] = lambda _done, _of: True,
     ) -> int:
-        """Mark read all that a query lists, as one step for undo; how many articles.
+        """Mark read all that a query lists, as one step for undo; how many rows.
 
         What comes meanwhile stays unread. `heard` is told after each batch how many of how many
         are done; it says whether to go on.
@@ -308,6 +308,11 @@ class Reader:
             read_together=self.read_together,
             heard=heard,
         )
+
+    def count_rows(self, events: Sequence[Event]) -> int:
+        """How many rows of a list a step was about: copies share one."""
+        articles = [one.article_id for one in events]
+        return self.store.reading.count_rows(self.user, articles, self.rows)
 
     def undo(self, via: str) -> tuple[Event, ...]:
         """Take back the last step; what it was, or nothing."""

@@ -95,7 +95,7 @@ def mark_articles(site: Here, said: ManyMarks) -> Marked:
 
 @router.post("/marks/all")
 def mark_list_read(site: Here, said: AllRead) -> Marked:
-    """Mark all articles of a list as read, as one undo step."""
+    """Mark all articles of a list as read, as one undo step. `changed` counts its rows."""
     query = replace(
         said.list_view.query(MOST_ROWS),
         since=moment(said.since),

@@ -79,7 +79,7 @@ class Marking:
         return HowFar(text_of(other, "doing", 20), number_of(other, "done"), number_of(other, "of"))
 
     def clear(self, query: ListQuery, reader: Reader | None = None) -> int | None:
-        """Mark read all that a query lists: how many articles; None: it goes on. `reader`: the one
+        """Mark read all that a query lists: how many rows; None: it goes on. `reader`: the one
         that made the list, where its rows are not as set."""
         lister = reader or self._reader
         return self._begin("read", lambda: lister.clear(query, self._via, self._report))
@@ -90,7 +90,13 @@ class Marking:
 
         def clear() -> int:
             return reader.store.reading.clear_these(
-                reader.user, articles, reader.now(), self._via, rows=rows, heard=self._report
+                reader.user,
+                articles,
+                reader.now(),
+                self._via,
+                rows=rows,
+                counted=reader.rows,
+                heard=self._report,
             )
 
         return self._begin("read", clear)

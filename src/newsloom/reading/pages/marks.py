@@ -153,14 +153,14 @@ def undo(site: Here, request: Request, at: Text = "") -> Response:
         return go(view, "undone" if events else "nothing", row=row)
     if len(events) > PAGE_SIZE * 3 // 2:  # rows of a page, with copies of some
         return Response(headers={"hx-refresh": "true"})
-    return parts(site, request, view, [event.article_id for event in events], _undone(events))
+    return parts(site, request, view, [event.article_id for event in events], _undone(site, events))
 
 
 def _mark(site: Site, request: Request, articles: list[ArticleId], kind: EventKind) -> int:
-    """One step; how many articles it was about. With a key it is done once, however often sent."""
+    """One step; how many rows it was about. With a key it is done once, however often sent."""
     key = key_of(request)
     if not key:
-        return len(site.reader.mark(articles, kind, VIA))
+        return site.reader.count_rows(site.reader.mark(articles, kind, VIA))
     mark_with_key(site, key, articles, kind)
     return len(articles)
 
@@ -178,13 +178,12 @@ def article_of(text: str) -> ArticleId:
     return ArticleId(int(text))
 
 
-def _undone(events: tuple[Event, ...]) -> Toast:
+def _undone(site: Site, events: tuple[Event, ...]) -> Toast:
     if not events:
         return Toast("Nothing to undo.")
     title = wording.clean(events[0].title, 60)
-    words = (
-        f"“{title}”" if len(events) == 1 and title else wording.count_words(len(events), "article")
-    )
+    count = 1 if len(events) == 1 else site.reader.count_rows(events)
+    words = f"“{title}”" if count == 1 and title else wording.count_words(count, "article")
     return Toast(f"Undone: {words}")
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from newsloom.kernel.db.bulk import rows_of_those
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.ids import ArticleId
@@ -74,6 +75,36 @@ def _clear(connection: Connection, step: Step, batch: Sequence[ArticleId], rows:
     return made
 
 
+# Other reports in a story are articles of their own.
+_ROW = {
+    Rows.STORY: "COALESCE(g.cluster_id, -s.article_id)",
+    Rows.CLUSTER: "COALESCE(g.cluster_id, -s.article_id)",
+    Rows.TEXT: "COALESCE(g.text_id, -s.article_id)",
+    Rows.ARTICLE: "-s.article_id",
+}
+_NAMES = {
+    rows: portable(f"""
+        SELECT DISTINCT {name} FROM states s LEFT JOIN clusters g ON g.article_id = s.article_id
+        WHERE s.user_id = :user AND s.article_id IN numbers_in(:those)
+        AND (s.read = FALSE OR :unread = 0)
+    """)  # noqa: S608
+    for rows, name in _ROW.items()
+}
+
+
+def row_names(
+    connection: Connection,
+    user: UserId,
+    articles: Sequence[ArticleId],
+    rows: Rows,
+    *,
+    unread: bool = False,
+) -> set[int]:
+    """What names the rows of a list that these articles are, or only the unread among them."""
+    found = rows_of_those(connection, _NAMES[rows], articles, user=user, unread=int(unread))
+    return {name for (name,) in found}
+
+
 class ReadingStore(Subscriptions, Arranging, Leaving, ArticleDetail, Marks, SentMarks, Undoing):
     """One reader's subscriptions, articles and marks."""
 
@@ -88,7 +119,7 @@ class ReadingStore(Subscriptions, Arranging, Leaving, ArticleDetail, Marks, Sent
         read_together: bool = False,
         heard: Callable[[int, int], bool] = lambda _done, _of: True,
     ) -> int:
-        """Mark read all that a query lists now, in a way that teaches nothing; how many articles.
+        """Mark read all that a query lists now, in a way that teaches nothing; how many rows of it.
 
         What comes into the list meanwhile stays unread. Done in batches, so that others can write
         in between, and one step for undo. `heard` is told after each batch how many of how many are
@@ -113,6 +144,7 @@ class ReadingStore(Subscriptions, Arranging, Leaving, ArticleDetail, Marks, Sent
             at,
             via,
             rows=query.rows if read_together else Rows.ARTICLE,
+            counted=query.rows,
             heard=heard,
         )
 
@@ -124,21 +156,31 @@ class ReadingStore(Subscriptions, Arranging, Leaving, ArticleDetail, Marks, Sent
         via: str,
         *,
         rows: Rows = Rows.ARTICLE,
+        counted: Rows = Rows.ARTICLE,
         heard: Callable[[int, int], bool] = lambda _done, _of: True,
     ) -> int:
-        """The same of articles that are named; `rows`: what is read together with each."""
+        """The same of articles that are named; `rows`: what is read together with each; `counted`:
+        what is one row."""
         step = Step(user, EventKind.BULK_READ, at, via)
-        done, last = 0, None
+        last: int | None = None
+        done: set[int] = set()
         for start in range(0, len(found), BATCH):
             if start:
                 time.sleep(REST)
             with self.database.write() as connection:
                 if last and not connection.scalar(_STANDS, {"event": last}):
                     break
-                made = _clear(connection, step, found[start : start + BATCH], rows)
+                batch = found[start : start + BATCH]
+                done |= row_names(connection, user, batch, counted, unread=True)
+                made = _clear(connection, step, batch, rows)
             if made:
-                done, last = done + len(made), made[-1]
+                last = made[-1]
                 step = step if step.number else step._replace(number=made[0])
             if not heard(min(start + BATCH, len(found)), len(found)):
                 break
-        return done
+        return len(done)
+
+    def count_rows(self, user: UserId, articles: Sequence[ArticleId], rows: Rows) -> int:
+        """How many rows of a list these articles are: copies share one."""
+        with self.database.read() as connection:
+            return len(row_names(connection, user, articles, rows))
