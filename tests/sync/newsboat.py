@@ -72,12 +72,12 @@ def configured(home: Path, mode: str, scene: Scene, person: Person) -> list[str]
         f'{mode}-url "{root}"',
         f'{mode}-login "{person.name}"',
         f'{mode}-password "{person.secret}"',
-        f'{mode}-flag-star "s"',
-        f"{mode}-min-items 100",
         "auto-reload no",
         "confirm-exit no",
         "show-read-feeds yes",
     ]
+    if mode != "miniflux":  # whose mode in 2.21 has no stars
+        lines += [f'{mode}-flag-star "s"', f"{mode}-min-items 100"]
     if mode == "feedhq":
         lines.append("feedhq-show-special-feeds no")
     # With several, newsboat 2.21 finds its own cache locked now and then.
@@ -136,9 +136,9 @@ def picture(command: list[str], home: Path, name: str) -> None:
         desktop.picture(name)
 
 
-def unread_ids(home: Path) -> set[int]:
-    """The numbers of what newsboat has as unread."""
+def unread_ids(home: Path, base: int = 16) -> set[int]:
+    """The numbers of what newsboat has as unread; with base 10, entry ids of the Miniflux API."""
     place = f"file:{home / 'cache.db'}?mode=ro"
     with closing(sqlite3.connect(place, uri=True)) as kept:
         found = kept.execute("SELECT guid FROM rss_item WHERE unread = 1 AND deleted = 0")
-        return {int(guid.rpartition("/")[2], 16) for (guid,) in found}
+        return {int(guid.rpartition("/")[2], base) for (guid,) in found}

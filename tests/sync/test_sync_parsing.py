@@ -12,12 +12,13 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import ArticleState, Listed, Subscription
 from newsloom.reading.values.syncing import StreamKind
-from newsloom.sync.fever.questions import group_id, groups, items_query, marked
+from newsloom.sync.fever.questions import groups, items_query, marked
 from newsloom.sync.fields import LARGEST, BadRequest, Fields, micros, moment
 from newsloom.sync.greader import tokens
 from newsloom.sync.greader.item_ids import item_id, item_ids, long_id
 from newsloom.sync.greader.stream_ids import Labels, stream_part
 from newsloom.sync.shown_dates import shown_date
+from newsloom.sync.texts import group_id
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 

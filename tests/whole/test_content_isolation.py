@@ -332,6 +332,31 @@ def test_fever(scene: Served, client: httpx.Client, reader: str) -> None:
     assert len(seen(json.dumps(answers), "feed")) == 2 * len(WORLDS)
 
 
+def test_miniflux(scene: Served, client: httpx.Client, reader: str) -> None:
+    password = scene.run("user", "app-password", "add", reader, "miniflux").split()[-1]
+    token_header = {"x-auth-token": password}
+    answers: dict[str, str] = {}
+
+    def ask(path: str) -> Any:
+        answer = client.get(f"/v1/{path}", headers=token_header)
+        assert answer.status_code in (200, 404), answer.text
+        answers[path] = answer.text
+        return answer.json()
+
+    entries = ask("entries?limit=0")["entries"]
+    most = 2 * 4 * len(WORLDS)
+    for number in range(1, most + 1):
+        ask(f"entries/{number}")
+        ask(f"feeds/{number}/entries")
+    for path in ("feeds", "feeds/counters", "entries/ids"):
+        ask(path)
+    for one in ask("categories?counts=true"):
+        ask(f"categories/{one['id']}/entries?limit=0")
+        ask(f"categories/{one['id']}/feeds")
+    assert leaks(json.dumps(answers), reader) == set()
+    assert len(seen(json.dumps(entries), "title")) == 2 * len(WORLDS)
+
+
 def test_agents(scene: Served, reader: str) -> None:
     """Every tool that reads, for every number there is, over HTTP."""
     password = scene.run("user", "app-password", "add", reader, "agent").split()[-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Callable
 
 from starlette.responses import PlainTextResponse, Response
 
@@ -51,12 +52,14 @@ def unless_known(value: object, known: str) -> Response:
     return Response(body, 200, headers, "application/json; charset=utf-8")
 
 
-def failed(error: Exception, audience: Audience) -> Response:
-    """An error as an answer."""
+def failed(
+    error: Exception, audience: Audience, refused: Callable[..., Response] = plain_text
+) -> Response:
+    """An error as an answer, which `refused` makes of words, a status and headers."""
     if isinstance(error, Unauthorized):
-        return plain_text(str(error), 401, error.headers)
+        return refused(str(error), 401, error.headers)
     reply = error_reply(error, audience)
     if reply.to_log:
         unforeseen = None if isinstance(error, NewsloomError) else error
         log.error("A sync request failed: %s", error, exc_info=unforeseen)
-    return plain_text(reply.message, reply.status, reply.headers)
+    return refused(reply.message, reply.status, reply.headers)

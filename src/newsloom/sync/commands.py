@@ -35,6 +35,7 @@ def sync_apis(app: App, readers: Callable[[UserId], Reader]) -> Callable[[ASGIAp
             ranked_dates=sync.ranked_dates,
             greader=sync.google_reader,
             fever=sync.fever,
+            miniflux=sync.miniflux,
         ),
     )
     return partial(Mounted, services=services)

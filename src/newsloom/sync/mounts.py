@@ -15,10 +15,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from newsloom.kernel.errors import Audience
-from newsloom.sync.answers import failed
+from newsloom.sync.answers import failed, plain_text
 from newsloom.sync.fever import routes as fever
 from newsloom.sync.greader import icons
 from newsloom.sync.greader import routes as greader
+from newsloom.sync.miniflux import routes as miniflux
 from newsloom.sync.services import Services, Terms
 
 # Smaller answers are sent as they are.
@@ -33,6 +34,7 @@ class Mount:
     root: str
     answer: Callable[[Services, Request, str], Awaitable[Response]]
     wanted: Callable[[Terms], bool]
+    refused: Callable[..., Response] = plain_text  # of words, a status and headers
 
 
 # The first that matches answers. Some clients put FreshRSS's address before each path.
@@ -43,6 +45,7 @@ MOUNTS: tuple[Mount, ...] = (
     Mount("/reader", "", greader.answer, lambda terms: terms.greader),
     Mount("/api/fever.php", "/api/fever.php", fever.answer, lambda terms: terms.fever),
     Mount("/fever", "/fever", fever.answer, lambda terms: terms.fever),
+    Mount("/v1", "/v1", miniflux.answer, lambda terms: terms.miniflux, miniflux.refused),
 )
 
 
@@ -79,7 +82,8 @@ class Mounted:
             raise
         except Exception as error:  # noqa: BLE001 - told as an answer, and logged
             signed_in = hasattr(request.state, "reader")
-            answer = failed(error, Audience.READER if signed_in else Audience.ANONYMOUS)
+            audience = Audience.READER if signed_in else Audience.ANONYMOUS
+            answer = failed(error, audience, found.refused)
         await answer(scope, receive, send)
 
 

@@ -142,6 +142,10 @@ class Syncing:
         if old != new:
             self.refile(old, "" if new == UNCATEGORIZED else new)
 
+    def counts(self) -> Mapping[FeedId, tuple[int, int]]:
+        """How many articles of each feed are read, and how many unread."""
+        return self.reader.store.syncing.counts(self.reader.user)
+
     def newest_unread(self) -> Mapping[FeedId, datetime]:
         """When the last unread article of each feed came."""
         return self.reader.store.syncing.newest_unread(self.reader.user)

@@ -24,6 +24,7 @@ class Terms:
     ranked_dates: bool = False  # dates tell the rank
     greader: bool = True
     fever: bool = True
+    miniflux: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,7 +223,7 @@ def _refusal(
 
 
 # Below these no page is, whether anything answers there or not.
-_PROGRAMS = ("api", "accounts", "reader", "fever", "mcp")
+_PROGRAMS = ("api", "accounts", "reader", "fever", "v1", "mcp")
 
 
 def _for_programs(path: str) -> bool:

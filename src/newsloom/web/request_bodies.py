@@ -49,6 +49,8 @@ LIMITS = (
     BodyLimit("/accounts/ClientLogin", SYNC_BYTES, multipart=True),
     BodyLimit("/api/fever.php", SYNC_BYTES, multipart=True),
     BodyLimit("/fever", SYNC_BYTES, multipart=True),
+    BodyLimit("/v1/import", LARGEST_OPML),
+    BodyLimit("/v1", SYNC_BYTES),
     BodyLimit("/mcp", MCP_BYTES),
     # As large as a feed may be; a subscription whose hub sends more is polled instead.
     BodyLimit(PUSH, None),

@@ -95,6 +95,7 @@ class SyncSettings:
         "Serve the Fever API, whose key is an MD5 of name and app password.",
         True,
     )
+    miniflux: bool = doc("Serve the Miniflux API.", True)
     like: str = doc("Label that likes an article in the Google Reader API.", "Like")
     dislike: str = doc("Label that dislikes one.", "Dislike")
     for_you: int = doc("Articles in the folder For you.", 200, least=1)

@@ -29,11 +29,24 @@ class StreamKind(StrEnum):
     DISLIKED = "disliked"
     LATER = "later"
     TAG = "tag"
+    FEED_TAG = "feed tag"  # given by its feed
     FEED = "feed"
     CATEGORY = "category"
     THESE = "these"  # named one by one
     ARRIVED = "arrived"  # named by their arrival numbers
     NOTHING = "nothing"
+
+
+class StreamOrder(StrEnum):
+    """What a stream is ordered by; what is equal, by arrival."""
+
+    ARRIVAL = "arrival"
+    DATE = "date"
+    CHANGED = "changed"  # last mark, else arrival
+    STATUS = "status"
+    TITLE = "title"
+    AUTHOR = "author"
+    CATEGORY = "category"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +62,7 @@ class StreamPart:
 
 @dataclass(frozen=True, slots=True)
 class StreamQuery:
-    """Articles in every one of `within` and in none of `without`, in the order of their arrival.
+    """Articles in every one of `within` and in none of `without`, by default as they arrived.
 
     Arrival numbers only grow, so a page that begins after one leaves out and repeats nothing,
     whatever is read or arrives meanwhile.
@@ -60,8 +73,16 @@ class StreamQuery:
     since: datetime | None = None  # reached the reader then or later
     until: datetime | None = None  # reached them then or before
     after: int | None = None  # the arrival number of the last of the page before
-    oldest_first: bool = False
+    oldest_first: bool = False  # in ascending order, whatever the order is
     limit: int = 20
+    above: int | None = None  # arrival numbers above this
+    below: int | None = None
+    dated_after: datetime | None = None
+    dated_before: datetime | None = None
+    changed_after: datetime | None = None
+    changed_before: datetime | None = None
+    order: StreamOrder = StreamOrder.ARRIVAL  # with another, pages go by `offset`, not by `after`
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +122,6 @@ class StreamArticle:
     site_url: str  # of the feed
     categories: tuple[str, ...]  # of the reader's feeds that carry it
     enclosures: tuple[Enclosure, ...]
+    changed: datetime  # when it was last marked, else when it reached the reader
+    comments_url: str
+    tags: tuple[str, ...]  # given by its feed

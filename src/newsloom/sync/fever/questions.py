@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +11,7 @@ from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import Subscription
 from newsloom.reading.values.syncing import StreamKind, StreamPart, StreamQuery
 from newsloom.sync.fields import LARGEST, BadRequest, Fields, moment
+from newsloom.sync.texts import numbered
 
 # Articles of one page, by the protocol.
 PAGE = 50
@@ -42,23 +42,9 @@ def key_of(fields: Fields) -> str:
     return found.lower() if _KEY.fullmatch(found) else ""
 
 
-def group_id(category: str) -> int:
-    """A category's number: the same as long as it is called so. It has 31 bits for old clients."""
-    return zlib.crc32(category.encode("utf-8", "replace")) & 0x7FFFFFFF or 1
-
-
 def groups(subscriptions: Iterable[Subscription]) -> Mapping[int, str]:
-    """Categories by number, in the reader's order. Of two that share one, which one in a million
-    readers has, the first by name keeps it."""
-    shelf = dict.fromkeys(one.category for one in subscriptions)
-    found: dict[int, str] = {}
-    for name in sorted(shelf):
-        number = group_id(name)
-        while number in found:
-            number = number % 0x7FFFFFFF + 1
-        found[number] = name
-    numbers = {name: number for number, name in found.items()}
-    return {numbers[name]: name for name in shelf}
+    """Categories by number, in the reader's order."""
+    return numbered(one.category for one in subscriptions)
 
 
 def items_query(fields: Fields, named: Mapping[int, str]) -> StreamQuery:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,6 +27,7 @@ from newsloom.reading.values.syncing import (
     KnownArticle,
     StreamArticle,
     StreamKind,
+    StreamOrder,
     StreamPage,
     StreamRef,
 )
@@ -56,12 +58,42 @@ _CONDITIONS: Mapping[StreamKind, str] = {
     StreamKind.LATER: "s.later = TRUE",
     StreamKind.TAG: """s.article_id IN (
         SELECT article_id FROM article_tags WHERE user_id = :user AND key = :{name})""",
+    StreamKind.FEED_TAG: """EXISTS (
+        SELECT 1 FROM articles o JOIN articles f ON f.id = o.fullest_id
+        WHERE o.id = s.article_id AND f.categories LIKE :{name} ESCAPE '!')""",
     StreamKind.FEED: "s.article_id IN (SELECT original_id FROM articles WHERE feed_id = :{name})",
     StreamKind.CATEGORY: f"""s.article_id IN (
         SELECT a.original_id FROM subscriptions c CROSS JOIN articles a
         WHERE c.user_id = :user AND {_FOLDER} = :{{name}} AND a.feed_id = c.feed_id)""",  # noqa: S608
     StreamKind.THESE: "s.article_id IN numbers_in(:{name})",
     StreamKind.ARRIVED: "s.arrival IN numbers_in(:{name})",
+}
+_CHANGED = """COALESCE(
+    (SELECT MAX(e.at) FROM events e WHERE e.user_id = :user AND e.article_id = s.article_id),
+    s.arrived_at)"""
+_SHOWN_COLUMN = """(
+    SELECT f.{name} FROM articles o JOIN articles f ON f.id = o.fullest_id
+    WHERE o.id = s.article_id)"""
+_ORDERS: Mapping[StreamOrder, str] = {
+    StreamOrder.DATE: "s.dated_at",
+    StreamOrder.CHANGED: _CHANGED,
+    StreamOrder.STATUS: "s.read",
+    StreamOrder.TITLE: _SHOWN_COLUMN.format(name="title"),
+    StreamOrder.AUTHOR: _SHOWN_COLUMN.format(name="author"),
+    StreamOrder.CATEGORY: f"""(
+        SELECT {_FOLDER} FROM subscriptions c
+        WHERE c.user_id = :user AND c.feed_id = s.feed_id)""",  # noqa: S608
+}
+# Conditions on numbers and times of a query, by the name of its field.
+_BOUNDS = {
+    "since": "s.arrived_at >= :since",
+    "until": "s.arrived_at <= :until",
+    "above": "s.arrival > :above",
+    "below": "s.arrival < :below",
+    "dated_after": "s.dated_at > :dated_after",
+    "dated_before": "s.dated_at < :dated_before",
+    "changed_after": f"{_CHANGED} > :changed_after",
+    "changed_before": f"{_CHANGED} < :changed_before",
 }
 # Few of a reader's articles: found by an index of their own and then put in order, rather than
 # looked for among all in that order.
@@ -87,7 +119,7 @@ _ARRIVED = many("""
 """)
 _WHOLE = many(f"""
     SELECT o.id, s.arrival, s.arrived_at, f.title, f.content, f.summary, f.url, f.enclosures,
-        p.html AS page, p.url AS page_url
+        f.comments_url, f.categories, {_CHANGED} AS changed_at, p.html AS page, p.url AS page_url
     FROM states s CROSS JOIN articles o
     JOIN articles f ON f.id = o.fullest_id {SHOWN}
     WHERE s.user_id = :user AND s.article_id IN :ids AND o.id = s.article_id
@@ -99,6 +131,10 @@ _CATEGORIES = many(f"""
     ORDER BY 1, 2
 """)  # noqa: S608
 _SITES = many("SELECT id, site_url, url FROM feeds WHERE id IN :ids")
+_COUNTS = portable(f"""
+    SELECT s.feed_id, COUNT(*) AS articles, SUM(CASE WHEN s.read THEN 0 ELSE 1 END) AS unread
+    {_FROM} GROUP BY s.feed_id
+""")
 _NEWEST_UNREAD = portable(f"""
     SELECT s.feed_id, MAX(s.arrived_at) AS came {_FROM} AND s.read = FALSE GROUP BY s.feed_id
 """)
@@ -113,12 +149,11 @@ def _narrowed(user: UserId, query: StreamQuery) -> tuple[str, dict[str, Any]]:
         condition = _CONDITIONS[part.kind].format(name=name)
         values |= _value(part, name)
         conditions.append(condition if number < len(query.within) else f"NOT ({condition})")
-    if query.since is not None:
-        conditions.append("s.arrived_at >= :since")
-        values["since"] = micros(query.since)
-    if query.until is not None:
-        conditions.append("s.arrived_at <= :until")
-        values["until"] = micros(query.until)
+    for name, condition in _BOUNDS.items():
+        bound = getattr(query, name)
+        if bound is not None:
+            conditions.append(condition)
+            values[name] = micros(bound) if isinstance(bound, datetime) else bound
     return "".join(f" AND {one}" for one in conditions), values
 
 
@@ -129,6 +164,9 @@ def _value(part: StreamPart, name: str) -> dict[str, Any]:
         return {name: part.category}
     if part.kind is StreamKind.TAG:
         return {name: key(part.tag)}
+    if part.kind is StreamKind.FEED_TAG:
+        written = re.sub("[!%_]", r"!\g<0>", json.dumps(part.tag, ensure_ascii=False))
+        return {name: f"%{written}%"}
     named = part.kind in (StreamKind.THESE, StreamKind.ARRIVED)
     return {name: json.dumps(part.these)} if named else {}
 
@@ -148,6 +186,9 @@ def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> Str
         site_url=site,
         categories=tuple(categories),
         enclosures=files,
+        changed=moment(row.changed_at),
+        comments_url=row.comments_url,
+        tags=tuple(json.loads(row.categories or "[]")),
     )
 
 
@@ -160,12 +201,15 @@ class SyncStore(Aggregate):
         arrival = "s.arrival + 0" if _FEW & {one.kind for one in query.within} else "s.arrival"
         if query.after is not None:
             conditions += f" AND {arrival} {'>' if query.oldest_first else '<'} :after"
-        order = "ASC" if query.oldest_first else "DESC"
+        way = "ASC" if query.oldest_first else "DESC"
+        order = f"{arrival} {way}"
+        if query.order is not StreamOrder.ARRIVAL:
+            order = f"{_ORDERS[query.order]} {way}, {order}"
         statement = portable(
             f"SELECT s.article_id, s.arrival, s.arrived_at {_FROM} {conditions}"
-            f" ORDER BY {arrival} {order} LIMIT :limit"
+            f" ORDER BY {order} LIMIT :limit OFFSET :offset"
         )
-        values |= {"after": query.after, "limit": query.limit + 1}
+        values |= {"after": query.after, "limit": query.limit + 1, "offset": query.offset}
         with self.database.read() as connection:
             found = connection.execute(statement, values).all()
         refs = [
@@ -183,6 +227,12 @@ class SyncStore(Aggregate):
         with self.database.read() as connection:
             row = connection.execute(statement, values).one()
         return row.articles, None if row.came is None else moment(row.came)
+
+    def counts(self, user: UserId) -> Mapping[FeedId, tuple[int, int]]:
+        """How many articles of each feed are read, and how many unread."""
+        with self.database.read() as connection:
+            rows = connection.execute(_COUNTS, {"user": user})
+            return {FeedId(row.feed_id): (row.articles - row.unread, row.unread) for row in rows}
 
     def newest_unread(self, user: UserId) -> Mapping[FeedId, datetime]:
         """When the last unread article of each feed came."""

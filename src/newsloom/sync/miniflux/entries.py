@@ -1,0 +1,277 @@
+"""Entries over the Miniflux API: listed with filters and orders, marked, and read whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from starlette.responses import Response, StreamingResponse
+
+from newsloom.kernel.errors import NotFound
+from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.reading.values.reading import EventKind, Rows
+from newsloom.reading.values.syncing import (
+    StreamArticle,
+    StreamKind,
+    StreamOrder,
+    StreamPart,
+    StreamQuery,
+)
+from newsloom.sync.answers import HEADERS, values
+from newsloom.sync.fields import BadRequest, Fields, moment
+from newsloom.sync.miniflux.request import MinifluxRequest
+from newsloom.sync.miniflux.shapes import MOST_FILES, enclosure_of, entry_of
+from newsloom.sync.texts import written
+
+JSON = "application/json; charset=utf-8"
+
+USUAL = 100
+# Entries of one answer, also where a client wants all (limit=0).
+MOST = 10_000
+# Entries read from the store and written at once.
+AT_ONCE = 100
+# Entries that a search finds, the best first.
+MOST_FOUND = 1_000
+
+STATUSES = {"read": StreamKind.READ, "unread": StreamKind.UNREAD}
+
+ORDERS = {
+    "id": StreamOrder.ARRIVAL,
+    "created_at": StreamOrder.ARRIVAL,
+    "published_at": StreamOrder.DATE,
+    "changed_at": StreamOrder.CHANGED,
+    "status": StreamOrder.STATUS,
+    "title": StreamOrder.TITLE,
+    "author": StreamOrder.AUTHOR,
+    "category_title": StreamOrder.CATEGORY,
+    "category_id": StreamOrder.CATEGORY,
+}
+
+TRUE, FALSE = ("1", "t", "true"), ("0", "f", "false")
+
+
+def no_content() -> Response:
+    return Response(status_code=204, headers=HEADERS)
+
+
+def listed(request: MinifluxRequest) -> Response:
+    """Entries by the filters of the query."""
+    return _listed(request, ())
+
+
+def of_feed(request: MinifluxRequest, feed: int) -> Response:
+    request.feed(feed)
+    return _listed(request, (StreamPart(StreamKind.FEED, FeedId(feed)),))
+
+
+def of_category(request: MinifluxRequest, category: int) -> Response:
+    return _listed(request, (request.category(category).part,))
+
+
+def _listed(request: MinifluxRequest, within: Sequence[StreamPart]) -> Response:
+    query = _query(request, within)
+    total, _came = request.syncing.size(query)
+    refs = request.syncing.page(query).refs
+    parts = _answer(request, total, [one.id for one in refs])
+    return StreamingResponse(parts, headers=HEADERS, media_type=JSON)
+
+
+def _answer(request: MinifluxRequest, total: int, ids: Sequence[ArticleId]) -> Iterator[bytes]:
+    """In parts: thousands of entries need not be in memory at once."""
+    yield b'{"total":%d,"entries":[' % total
+    rest, before = iter(ids), b""
+    while some := list(islice(rest, AT_ONCE)):
+        found = request.syncing.articles(some)
+        if found:
+            yield before + b",".join(written(_entry(request, one)) for one in found)
+            before = b","
+    yield b"]}"
+
+
+def _entry(request: MinifluxRequest, one: StreamArticle) -> dict[str, Any]:
+    # A feed that was left has articles still, those with a star.
+    feed = request.feeds.get(one.listed.feed_id, {"id": one.listed.feed_id})
+    services = request.services
+    return entry_of(one, feed, request.user, services.now(), ranked=services.terms.ranked_dates)
+
+
+def ids(request: MinifluxRequest) -> Response:
+    """The ids alone, the newest first."""
+    fields = request.query
+    query = StreamQuery(
+        within=(*_statuses(fields), *_starred(fields, within=True)),
+        without=tuple(_starred(fields, within=False)),
+        offset=fields.whole("offset", 0) or 0,
+        limit=min(fields.whole("limit", MOST) or MOST, MOST),
+    )
+    total, _came = request.syncing.size(query)
+    refs = request.syncing.page(query).refs
+    return values({"total": total, "entry_ids": [one.arrival for one in refs]})
+
+
+def _query(request: MinifluxRequest, within: Sequence[StreamPart]) -> StreamQuery:
+    """Which entries a request wants. Raises BadRequest."""
+    fields, now = request.query, request.services.now()
+    order, direction = fields.one("order", "published_at"), fields.one("direction", "asc")
+    if order not in ORDERS:
+        raise BadRequest(f"invalid entry order, valid order values are: {', '.join(ORDERS)}")
+    if direction not in ("asc", "desc"):
+        raise BadRequest('invalid direction, valid direction values are: "asc" or "desc"')
+    return StreamQuery(
+        within=(*within, *_narrowed(request)),
+        without=tuple(_starred(fields, within=False)),
+        above=fields.whole("after_entry_id") or None,
+        below=fields.whole("before_entry_id") or None,
+        dated_after=_time(fields, "published_after", now) or _time(fields, "after", now),
+        dated_before=_time(fields, "published_before", now) or _time(fields, "before", now),
+        changed_after=_time(fields, "changed_after", now),
+        changed_before=_time(fields, "changed_before", now),
+        order=ORDERS[order],
+        oldest_first=direction == "asc",
+        offset=fields.whole("offset", 0) or 0,
+        limit=min(fields.whole("limit", USUAL) or MOST, MOST),
+    )
+
+
+def _narrowed(request: MinifluxRequest) -> Iterator[StreamPart]:
+    fields = request.query
+    yield from _statuses(fields)
+    yield from _starred(fields, within=True)
+    if feed := fields.whole("feed_id"):
+        if feed not in request.feeds:
+            raise BadRequest("invalid feed ID")
+        yield StreamPart(StreamKind.FEED, FeedId(feed))
+    if category := fields.whole("category_id"):
+        if category not in request.categories:
+            raise BadRequest("invalid category ID")
+        yield request.categories[category].part
+    for tag in fields.all("tags"):
+        yield StreamPart(StreamKind.FEED_TAG, tag=tag)
+    if words := fields.one("search"):
+        found = request.syncing.reader.by_rows(Rows.ARTICLE).search(words, MOST_FOUND).rows
+        yield StreamPart(StreamKind.THESE, these=tuple(int(one.id) for one in found))
+
+
+def _statuses(fields: Fields) -> Iterator[StreamPart]:
+    """Several are alternatives. "removed" has nothing: Miniflux had it before 2.2.15."""
+    wanted = set(fields.all("status"))
+    wrong = sorted(wanted - {*STATUSES, "removed"})
+    if wrong:
+        raise BadRequest(f"invalid entry status, valid status values are: {', '.join(STATUSES)}")
+    kinds = [STATUSES[one] for one in sorted(wanted - {"removed"})]
+    if wanted and len(kinds) < len(STATUSES):
+        yield StreamPart(kinds[0] if kinds else StreamKind.NOTHING)
+
+
+def _starred(fields: Fields, *, within: bool) -> Iterator[StreamPart]:
+    """The stars that are wanted (`within`), or not."""
+    given = fields.one("starred").lower()
+    if given in (TRUE if within else FALSE):
+        yield StreamPart(StreamKind.STARRED)
+
+
+def _time(fields: Fields, name: str, now: datetime) -> datetime | None:
+    """Seconds since 1970; 0 is no limit, as in Miniflux."""
+    found = fields.whole(name)
+    return moment(found, now + timedelta(days=1)) if found else None
+
+
+def one(request: MinifluxRequest, entry: int) -> Response:
+    return values(_entry(request, _article(request, entry)))
+
+
+def one_of_feed(request: MinifluxRequest, feed: int, entry: int) -> Response:
+    return _within(request, StreamPart(StreamKind.FEED, FeedId(feed)), entry)
+
+
+def one_of_category(request: MinifluxRequest, category: int, entry: int) -> Response:
+    return _within(request, request.category(category).part, entry)
+
+
+def _within(request: MinifluxRequest, part: StreamPart, entry: int) -> Response:
+    article = _article(request, entry)
+    these = StreamPart(StreamKind.ARRIVED, these=(entry,))
+    if not request.syncing.page(StreamQuery(within=(part, these))).refs:
+        raise NotFound("resource not found")
+    return values(_entry(request, article))
+
+
+def _article(request: MinifluxRequest, entry: int) -> StreamArticle:
+    """Raises NotFound."""
+    found = request.syncing.articles(request.syncing.arrived([entry]))
+    if not found:
+        raise NotFound("resource not found")
+    return found[0]
+
+
+def content(request: MinifluxRequest, entry: int) -> Response:
+    """The fullest text there is. Pages are fetched beforehand, for feeds that are set so."""
+    found = _entry(request, _article(request, entry))
+    return values({"content": found["content"], "reading_time": found["reading_time"]})
+
+
+def enclosure(request: MinifluxRequest, number: int) -> Response:
+    entry, place = divmod(number, MOST_FILES)
+    return values(enclosure_of(_article(request, entry), place, request.user))
+
+
+def mark(request: MinifluxRequest) -> Response:
+    """Status, star and rating of entries. All is understood before anything is done.
+
+    `rating` is Newsloom's own: 1 likes, -1 dislikes, 0 takes either back.
+    """
+    numbers = request.entry_ids()
+    status, starred = request.text("status"), request.flag("starred")
+    rating = request.values.get("rating")
+    if status is None and starred is None and rating is None:
+        raise BadRequest("either the status or the starred field must be specified")
+    if status is not None and status not in STATUSES:
+        raise BadRequest(f"invalid entry status, valid status values are: {', '.join(STATUSES)}")
+    if rating not in (None, -1, 0, 1) or isinstance(rating, bool):
+        raise BadRequest("rating is -1, 0 or 1")
+    articles = request.syncing.arrived(numbers)
+    kinds = []
+    if status:
+        kinds.append(EventKind.READ if status == "read" else EventKind.UNREAD)
+    if starred is not None:
+        kinds.append(EventKind.STAR if starred else EventKind.UNSTAR)
+    if rating is not None:
+        kinds.append((EventKind.UNRATE, EventKind.LIKE, EventKind.DISLIKE)[rating])
+    for kind in kinds:
+        request.syncing.mark(articles, kind)
+    return no_content()
+
+
+def toggle_star(request: MinifluxRequest, entry: int) -> Response:
+    article = _article(request, entry).listed
+    kind = EventKind.UNSTAR if article.state.starred else EventKind.STAR
+    request.syncing.mark([article.id], kind)
+    return no_content()
+
+
+def save(request: MinifluxRequest, entry: int) -> Response:
+    """To read later: Miniflux sends it to the service that the user keeps such things in."""
+    request.syncing.mark([_article(request, entry).listed.id], EventKind.LATER)
+    return values({}, 202)
+
+
+def mark_all(request: MinifluxRequest, user: int) -> Response:
+    if user != request.user:
+        raise NotFound("resource not found")
+    return _cleared(request, ())
+
+
+def mark_feed(request: MinifluxRequest, feed: int) -> Response:
+    request.feed(feed)
+    return _cleared(request, (StreamPart(StreamKind.FEED, FeedId(feed)),))
+
+
+def mark_category(request: MinifluxRequest, category: int) -> Response:
+    return _cleared(request, (request.category(category).part,))
+
+
+def _cleared(request: MinifluxRequest, parts: Sequence[StreamPart]) -> Response:
+    request.syncing.clear(parts, request.services.now())
+    return no_content()

@@ -1,0 +1,231 @@
+"""Feeds, categories, icons, OPML and the user over the Miniflux API."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+from yarl import URL
+
+import newsloom
+from newsloom.feeds.service import addresses, subscribing
+from newsloom.kernel.errors import NotAFeed, NotFound, ParseError, UserError
+from newsloom.kernel.ids import FeedId
+from newsloom.reading.values.syncing import UNCATEGORIZED, StreamKind, StreamPart, StreamQuery
+from newsloom.sync.answers import HEADERS, values
+from newsloom.sync.fields import BadRequest
+from newsloom.sync.miniflux.entries import TRUE, no_content
+from newsloom.sync.miniflux.request import LONGEST_NAME, MinifluxRequest
+from newsloom.sync.miniflux.shapes import API_VERSION, Category, icon_of, user_of
+
+CREATED = 201
+
+
+def version(_request: MinifluxRequest) -> Response:
+    """The Miniflux whose API this is, and in `commit` which Newsloom."""
+    return values(
+        {
+            "version": API_VERSION,
+            "commit": f"newsloom-{newsloom.__version__}",
+            "build_date": "",
+            "go_version": "",
+            "compiler": "",
+            "arch": "",
+            "os": "",
+        }
+    )
+
+
+def me(request: MinifluxRequest) -> Response:
+    return values(user_of(request.user, request.syncing.name()))
+
+
+def integrations(_request: MinifluxRequest) -> Response:
+    """Saving an entry is always there: it is then to be read later."""
+    return values({"has_integrations": True})
+
+
+# --- feeds ---
+
+
+def feeds(request: MinifluxRequest) -> Response:
+    return values(list(request.feeds.values()))
+
+
+def feed(request: MinifluxRequest, at: int) -> Response:
+    return values(request.feed(at))
+
+
+def counters(request: MinifluxRequest) -> Response:
+    """Feeds with none are left out."""
+    found = request.syncing.counts()
+    reads = {str(at): read for at, (read, _unread) in found.items() if read}
+    unreads = {str(at): unread for at, (_read, unread) in found.items() if unread}
+    return values({"reads": reads, "unreads": unreads})
+
+
+async def follow(request: MinifluxRequest) -> Response:
+    """Follow the feed at an address, with a user name and password where it needs them."""
+    address = request.text("feed_url") or ""
+    if not address:
+        raise BadRequest("The feed URL cannot be empty.")
+    name, secret = request.text("username"), request.text("password")
+    if name:
+        address = str(URL(addresses.complete(address)).with_user(name).with_password(secret))
+    at = request.whole("category_id")
+    category = await run_in_threadpool(request.own_category, at) if at else None
+    folder = "" if category is None or category.title == UNCATEGORIZED else category.title
+    reader = request.syncing.reader
+    added = await reader.add(address, folder)
+    if not added.new:
+        raise BadRequest("This feed already exists.")
+    if request.flag("crawler"):
+        await run_in_threadpool(reader.set_full_text, added.feed_id, True)
+    request.forget()
+    return values({"feed_id": added.feed_id}, CREATED)
+
+
+def edit(request: MinifluxRequest, at: int) -> Response:
+    """A feed's title, category, and whether its pages are fetched. Clients send other fields as
+    they got them, which change nothing; another address is refused."""
+    present = request.feed(at)
+    address, title, crawler = (
+        request.text("feed_url"),
+        request.text("title"),
+        request.flag("crawler"),
+    )
+    if address and address != present["feed_url"]:
+        raise BadRequest("The address of a feed cannot be changed: add the other feed instead.")
+    wanted, titles = request.whole("category_id"), request.own_titles
+    category = request.own_category(wanted).title if wanted else None
+    reader, number = request.syncing.reader, FeedId(at)
+    reader.edit(
+        number,
+        title=title if title != present["title"] else None,
+        category="" if category == UNCATEGORIZED else category,
+    )
+    if crawler is not None and crawler != present["crawler"]:
+        reader.set_full_text(number, crawler)
+    request.keep_categories(titles)
+    return values(request.feed(at), CREATED)
+
+
+def leave(request: MinifluxRequest, at: int) -> Response:
+    request.feed(at)
+    titles = request.own_titles
+    request.syncing.reader.unsubscribe(FeedId(at))
+    request.keep_categories(titles)
+    return no_content()
+
+
+def refresh_all(request: MinifluxRequest) -> Response:
+    """With the next pass, those that may be polled already."""
+    request.syncing.reader.feeds.refresh_all()
+    return no_content()
+
+
+def refresh(request: MinifluxRequest, at: int) -> Response:
+    request.feed(at)
+    request.syncing.reader.feeds.refresh(FeedId(at))
+    return no_content()
+
+
+def icon(request: MinifluxRequest, at: int) -> Response:
+    request.feed(at)
+    return values(icon_of(at, subscribing.icon(request.syncing.reader, FeedId(at))))
+
+
+async def discover(request: MinifluxRequest) -> Response:
+    """The feed at an address, and the others that its page names."""
+    fetcher = request.syncing.reader.fetcher
+    if fetcher is None:
+        raise UserError("Nothing can be fetched here: there is no network.")
+    try:
+        address = request.text("url") or ""
+        found = await addresses.find(fetcher, address, request.syncing.reader.documents())
+    except NotAFeed as error:
+        raise NotFound("resource not found") from error
+    named = ((found.reply.request.url, found.title), *found.choices)
+    return values([{"url": url, "title": title, "type": "rss"} for url, title in named])
+
+
+def export(request: MinifluxRequest) -> Response:
+    document = subscribing.export_opml(request.syncing.reader)
+    return Response(document, 200, HEADERS, "text/xml; charset=utf-8")
+
+
+def import_opml(request: MinifluxRequest) -> Response:
+    try:
+        subscribing.import_opml(request.syncing.reader, request.body)
+    except ParseError as error:
+        raise BadRequest(str(error)) from error
+    request.forget()
+    return values({"message": "Feeds imported successfully"}, CREATED)
+
+
+# --- categories ---
+
+
+def categories(request: MinifluxRequest) -> Response:
+    """With counts=true also how many feeds and unread entries each has."""
+    found = [one.json(request.user) for one in request.categories.values()]
+    if request.query.one("counts").lower() in TRUE:
+        unread = StreamPart(StreamKind.UNREAD)
+        used = [one.category for one in request.subscriptions]
+        for shown, one in zip(found, request.categories.values(), strict=True):
+            size, _came = request.syncing.size(StreamQuery(within=(one.part, unread)))
+            shown |= {"feed_count": used.count(one.title), "total_unread": size}
+    return values(found)
+
+
+def category_feeds(request: MinifluxRequest, at: int) -> Response:
+    request.category(at)
+    return values([one for one in request.feeds.values() if one["category"]["id"] == at])
+
+
+def create_category(request: MinifluxRequest) -> Response:
+    title = _title(request)
+    if title in {one.title for one in request.categories.values()}:
+        raise BadRequest("This category already exists.")
+    request.keep_categories([*request.own_titles, title])
+    return values(_named(request, title).json(request.user), CREATED)
+
+
+def rename_category(request: MinifluxRequest, at: int) -> Response:
+    """Its id changes with its title."""
+    present = request.own_category(at)
+    title = _title(request) if "title" in request.values else present.title
+    if title != present.title:
+        if title in {one.title for one in request.categories.values()}:
+            raise BadRequest("This category already exists.")
+        titles = [title if one == present.title else one for one in request.own_titles]
+        request.syncing.rename_folder(present.title, title)
+        request.keep_categories(titles)
+    return values(_named(request, title).json(request.user), CREATED)
+
+
+def remove_category(request: MinifluxRequest, at: int) -> Response:
+    """Its feeds stay, without a category. Miniflux would remove them too."""
+    present = request.own_category(at)
+    titles = [one for one in request.own_titles if one != present.title]
+    request.syncing.rename_folder(present.title, UNCATEGORIZED)
+    request.keep_categories(titles)
+    return no_content()
+
+
+def refresh_category(request: MinifluxRequest, at: int) -> Response:
+    title = request.category(at).title
+    chosen = [one.feed_id for one in request.subscriptions if one.category == title]
+    request.syncing.reader.feeds.refresh_all(chosen)
+    return no_content()
+
+
+def _named(request: MinifluxRequest, title: str) -> Category:
+    return next(one for one in request.categories.values() if one.title == title)
+
+
+def _title(request: MinifluxRequest) -> str:
+    """The name that a category is given. Raises BadRequest."""
+    found = " ".join((request.text("title") or "").split())
+    if not found or len(found) > LONGEST_NAME:
+        raise BadRequest(f"The title of a category has 1 to {LONGEST_NAME} characters.")
+    return found
