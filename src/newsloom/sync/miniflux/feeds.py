@@ -72,8 +72,8 @@ async def follow(request: MinifluxRequest) -> Response:
     if name:
         address = str(URL(addresses.complete(address)).with_user(name).with_password(secret))
     at = request.whole("category_id")
-    category = await run_in_threadpool(request.own_category, at) if at else None
-    folder = "" if category is None or category.title == UNCATEGORIZED else category.title
+    chosen = await run_in_threadpool(request.own_category, at) if at else None
+    folder = "" if chosen is None or chosen.title == UNCATEGORIZED else chosen.title
     reader = request.syncing.reader
     added = await reader.add(address, folder)
     if not added.new:
@@ -96,12 +96,12 @@ def edit(request: MinifluxRequest, at: int) -> Response:
     if address and address != present["feed_url"]:
         raise BadRequest("The address of a feed cannot be changed: add the other feed instead.")
     wanted, titles = request.whole("category_id"), request.own_titles
-    category = request.own_category(wanted).title if wanted else None
+    folder = request.own_category(wanted).title if wanted else None
     reader, number = request.syncing.reader, FeedId(at)
     reader.edit(
         number,
         title=title if title != present["title"] else None,
-        category="" if category == UNCATEGORIZED else category,
+        category="" if folder == UNCATEGORIZED else folder,
     )
     if crawler is not None and crawler != present["crawler"]:
         reader.set_full_text(number, crawler)
@@ -175,6 +175,10 @@ def categories(request: MinifluxRequest) -> Response:
             size, _came = request.syncing.size(StreamQuery(within=(one.part, unread)))
             shown |= {"feed_count": used.count(one.title), "total_unread": size}
     return values(found)
+
+
+def category(request: MinifluxRequest, at: int) -> Response:
+    return values(request.category(at).json(request.user))
 
 
 def category_feeds(request: MinifluxRequest, at: int) -> Response:

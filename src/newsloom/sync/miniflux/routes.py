@@ -57,6 +57,7 @@ ROWS: tuple[Row, ...] = (
     Row("GET", "/integrations/status", feeds.integrations),
     Row("GET", "/categories", feeds.categories),
     Row("POST", "/categories", feeds.create_category),
+    Row("GET", "/categories/N", feeds.category),  # which Capy asks for
     Row("PUT", "/categories/N", feeds.rename_category),
     Row("DELETE", "/categories/N", feeds.remove_category),
     Row("GET", "/categories/N/feeds", feeds.category_feeds),
