@@ -12,7 +12,7 @@ from newsloom.coverage.store import rows
 from newsloom.coverage.store.tables import coverage_searches
 from newsloom.coverage.values import CandidateState, CoverageSearch, Hit, Prepared, SearchState
 from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.db.columns import Json, Moment, micros
+from newsloom.kernel.db.columns import Json, Moment, beginning, micros, row_title
 from newsloom.kernel.ids import ArticleId, UserId
 
 _SEARCHES = coverage_searches.c
@@ -114,20 +114,22 @@ class Searches(Aggregate):
         self, user: UserId, limit: int
     ) -> tuple[tuple[CoverageSearch, str, int, int], ...]:
         """A reader's chosen articles, the last first: title, hits, and reports found."""
-        query = text("""
-            SELECT s.*, COALESCE(t.title, a.title) AS title,
+        asked = text(f"""
+            SELECT s.*, a.title, {beginning("a.id", "a.title")},
                 (SELECT COUNT(*) FROM coverage_candidates c WHERE c.article_id = s.article_id)
                     AS hits,
                 (SELECT COUNT(*) FROM coverage_candidates c
                     WHERE c.article_id = s.article_id AND c.state = 'accepted') AS accepted
             FROM coverage_searches s
             JOIN articles a ON a.id = s.article_id
-            LEFT JOIN texts t ON t.article_id = s.article_id
             WHERE s.user_id = :user ORDER BY s.chosen_at DESC, s.article_id DESC LIMIT :limit
-        """).columns(chosen_at=Moment, next_at=Moment, prepared=Json())
+        """)  # noqa: S608
+        query = asked.columns(chosen_at=Moment, next_at=Moment, prepared=Json())
         with self.database.read() as connection:
             found = connection.execute(query, {"user": user, "limit": limit})
-            return tuple((rows.search(row), row.title, row.hits, row.accepted) for row in found)
+            return tuple(
+                (rows.search(row), row_title(row), row.hits, row.accepted) for row in found
+            )
 
 
 def put_prepared(

@@ -13,7 +13,7 @@ from newsloom.duplicates.store.cluster_rows import regroup
 from newsloom.duplicates.values import Evidence, Link, Relation
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.db.columns import BEGINNING, micros, moment, row_title
+from newsloom.kernel.db.columns import beginning, micros, moment, row_title
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.values.reading import Related
@@ -51,7 +51,8 @@ _FORGET = text("""
 _FACTS = many(f"""
     SELECT s.article_id AS id, s.dated_at, s.read, f.title, o.url, o.source, o.feed_id,
         c.cluster_id, c.text_id,
-        COALESCE(u.title, '') AS own_name, w.title AS feed_title, w.url AS feed_url, {BEGINNING}
+        COALESCE(u.title, '') AS own_name, w.title AS feed_title, w.url AS feed_url,
+        {beginning("s.article_id")}
     FROM states s CROSS JOIN articles o CROSS JOIN articles f CROSS JOIN feeds w
     LEFT JOIN subscriptions u ON u.feed_id = w.id AND u.user_id = s.user_id
     LEFT JOIN clusters c ON c.article_id = s.article_id

@@ -67,15 +67,16 @@ class Json(TypeDecorator[Any]):
         return json.loads(value) if dialect.name == "postgresql" and value is not None else value
 
 
-# The first words of an article `f` that has no title, whose state is `s`.
-BEGINNING = """
-    CASE WHEN f.title <> '' THEN '' ELSE COALESCE((
-        SELECT substr(t.lead, 1, 400) FROM texts t WHERE t.article_id = s.article_id
-    ), '') END AS beginning"""
+def beginning(article: str, title: str = "f.title") -> str:
+    """SQL for the first words of an article without a title, as the column `beginning`."""
+    return f"""
+    CASE WHEN {title} <> '' THEN '' ELSE COALESCE((
+        SELECT substr(b.lead, 1, 400) FROM texts b WHERE b.article_id = {article}
+    ), '') END AS beginning"""  # noqa: S608
 
 
 def row_title(row: Row[Any]) -> str:
-    """The title of a row that has BEGINNING too; without one, its first words."""
+    """The title of a row that has a column `beginning` too; without one, its first words."""
     if row.title:
         return str(row.title)
     from newsloom.kernel.text.html import headline  # slow to import, and most have a title

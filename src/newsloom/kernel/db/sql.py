@@ -2,8 +2,9 @@
 
 `as_` says what becomes of a row: a dataclass is filled by the names of columns, any other callable
 gets the row. A field takes the column of its name, or else the one with `_id` or `_at` behind it;
-without either it keeps its default. Times, truth, enumerations and lists in JSON become what the
-field is declared as, whether the statement knew their types or not. Knows no table.
+without either it keeps its default; beside a column `beginning` a title is that of `row_title`.
+Times, truth, enumerations and lists in JSON become what the field is declared as, whether the
+statement knew their types or not. Knows no table.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any, NewType, TypeVar, get_args, get_origin, get_type_hints
 from sqlalchemy import Connection, Dialect, Executable, TextClause, bindparam
 from sqlalchemy.types import NullType
 
-from newsloom.kernel.db.columns import micros, moment
+from newsloom.kernel.db.columns import micros, moment, row_title
 from newsloom.kernel.db.dialects import portable
 
 T = TypeVar("T")
@@ -84,19 +85,21 @@ def _builder(kind: Any, names: tuple[str, ...]) -> Callable[[Any], Any]:
     declared, taken = get_type_hints(kind), []
     for field in fields(kind):
         named = (field.name, f"{field.name}_id", f"{field.name}_at")
+        if field.name == "title" and "beginning" in names:
+            continue
         at = next((names.index(name) for name in named if name in names), None)
         if at is not None:
             taken.append((field.name, at, _converter(declared[field.name])))
         elif field.default is MISSING and field.default_factory is MISSING:
             raise TypeError(f"No column for {kind.__name__}.{field.name} among {names}.")
 
+    titled = "beginning" in names
+
     def build(row: Any) -> Any:
-        return kind(
-            **{
-                name: row[at] if convert is None else convert(row[at])
-                for name, at, convert in taken
-            }
-        )
+        values = {
+            name: row[at] if convert is None else convert(row[at]) for name, at, convert in taken
+        }
+        return kind(**values, title=row_title(row)) if titled else kind(**values)
 
     return build
 

@@ -30,7 +30,7 @@ from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.accessible import accessible
 from newsloom.kernel.text.direction import directed, direction
-from newsloom.kernel.text.html import sanitize
+from newsloom.kernel.text.html import headline, sanitize, to_text
 from newsloom.reading.pages import added_view
 from newsloom.reading.pages.emptiness import Empty, empty
 from newsloom.reading.read_completion import needed, reading_minutes
@@ -363,7 +363,10 @@ def _body(site: Site, full: FullArticle, now: datetime, pictures: ShownPictures)
         "revisions": [
             {
                 "seen": wording.date_words(one.seen, now.tzinfo),
-                "title": wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
+                "title": wording.clean(
+                    headline(one.title, to_text(one.text, 400)), wording.TITLE_LENGTH
+                )
+                or "Untitled",
                 "html": _shown(one.text, full, pictures),
                 "compared": compared((one.title, one.text), present),
             }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.text.html import headline
 from newsloom.reading import quotes
 from newsloom.reading import tag_names as tags
 from newsloom.reading.notes_file import AnnotatedArticle, Quote
@@ -208,7 +209,7 @@ def everything(reader: Reader) -> tuple[Annotated, ...]:
     return tuple(
         Annotated(
             one.id,
-            one.title,
+            headline(one.title, one.excerpt),
             one.url,
             one.feed_title,
             one.tags,

@@ -13,7 +13,7 @@ from newsloom.accounts.store.users.tables import users
 from newsloom.articles.store.reader_tables import TEACHING, events, states
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.db.columns import moment
+from newsloom.kernel.db.columns import beginning, moment
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists.rows import mates
@@ -111,12 +111,12 @@ _NEWEST_STEP = text("""
     COALESCE((SELECT MAX(article_id) FROM states WHERE user_id = :user), 0) AS article
 """)
 _LAST_EVENT = select(func.max(events.c.id))
-_TITLED = """
-    SELECT e.id, e.article_id, e.kind, e.at, e.via, f.title
+_TITLED = f"""
+    SELECT e.id, e.article_id, e.kind, e.at, e.via, f.title, {beginning("a.id")}
     FROM events e CROSS JOIN articles a CROSS JOIN articles f
     WHERE e.id BETWEEN :first AND :last AND e.step = :first
-    AND a.id = e.article_id AND f.id = a.fullest_id {which} ORDER BY e.id
-"""
+    AND a.id = e.article_id AND f.id = a.fullest_id {{which}} ORDER BY e.id
+"""  # noqa: S608
 _MADE = text(_TITLED.format(which=""))
 _UNDONE = text(_TITLED.format(which="AND e.before IS NOT NULL AND e.undone_by = :undone_by"))
 # What made an article read or unread, and what says that it was looked at.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.text.html import headline
 from newsloom.kernel.text.urls import without_password
 from newsloom.rules import written
 from newsloom.rules.decide import MOST_RULES, decide, ready, valid
@@ -109,7 +110,8 @@ def tried(reader: Reader, rule: Rule) -> Tried:
     for start in range(0, len(looked), BATCH):
         facts = reader.store.rules.rule_facts(reader.user, looked[start : start + BATCH])
         found += [it for it in facts if decide((asked,), replace(it, spared=False)).did]
-    return Tried(len(looked), len(found), tuple(found[:MOST_NAMED]), len(ids) > MOST_TRIED)
+    named = [replace(one, title=headline(one.title, one.text)) for one in found[:MOST_NAMED]]
+    return Tried(len(looked), len(found), tuple(named), len(ids) > MOST_TRIED)
 
 
 def suggested(reader: Reader, article: ArticleId) -> Rule:

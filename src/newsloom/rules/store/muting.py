@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, text
 
 from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.db.columns import micros, moment
+from newsloom.kernel.db.columns import beginning, micros, moment, row_title
 from newsloom.kernel.db.sql import CHUNK, many
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store import arrivals
@@ -47,8 +47,9 @@ _SPARE = text("""
     WHERE user_id = :user AND article_id = :article
     ON CONFLICT (user_id, article_id) DO UPDATE SET spared = TRUE
 """)
-_LIST = text("""
+_LIST = text(f"""
     SELECT m.article_id, f.title, o.url, m.dated_at, m.muted_at, m.rule_id,
+        {beginning("m.article_id")},
         COALESCE(r.name, m.rule_name) AS rule_name,
         COALESCE(c.title, '') AS own_name, d.title AS feed_title, d.url AS feed_url
     FROM muted_articles m
@@ -59,7 +60,7 @@ _LIST = text("""
     LEFT JOIN rules r ON r.id = m.rule_id AND r.user_id = m.user_id
     WHERE m.user_id = :user
     ORDER BY m.dated_at DESC, m.article_id DESC LIMIT :limit OFFSET :offset
-""")
+""")  # noqa: S608
 _COUNT = text("SELECT COUNT(*) FROM muted_articles WHERE user_id = :user")
 
 
@@ -117,7 +118,7 @@ def _muted(row: Row[Any]) -> MutedArticle:
 
     return MutedArticle(
         article=ArticleId(row.article_id),
-        title=row.title,
+        title=row_title(row),
         url=row.url,
         feed_title=source_name(row.own_name, row.feed_title, row.feed_url),
         dated=moment(row.dated_at),

@@ -11,7 +11,7 @@ from newsloom.articles.store.reader_tables import events
 from newsloom.articles.store.tables import articles
 from newsloom.feeds.store.tables import feeds
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.columns import micros
+from newsloom.kernel.db.columns import beginning, micros
 from newsloom.kernel.db.leases import claim_first
 from newsloom.kernel.delivery.store import OutboxStore
 from newsloom.kernel.ids import ArticleId, UserId
@@ -35,6 +35,7 @@ _ARTICLE = select(
     articles.c.author,
     articles.c.published_at,
 ).outerjoin(feeds, feeds.c.id == articles.c.feed_id)
+_BEGINNING = text(beginning("articles.id", "articles.title"))
 
 _ASK = text("""
     INSERT INTO shares (service_id, article_id, state, at, attempts, error, held_by)
@@ -160,7 +161,7 @@ class SharingStore(OutboxStore):
     ) -> tuple[ShareState, ...]:
         """How it stands with what a reader saved, the newest first; of one article, or of all."""
         query = (
-            select(shares, articles.c.title)
+            select(shares, articles.c.title, _BEGINNING)
             .join(share_services, _SERVICES.id == _SHARES.service_id)
             .join(articles, articles.c.id == _SHARES.article_id)
             .where(_SERVICES.user_id == user)

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.text.html import headline
 from newsloom.stories import lifecycle
 from newsloom.stories.values.pages import Apart, StoryArticle, StoryChanges
 from newsloom.stories.values.stories import Piece, StoryId
@@ -249,7 +250,7 @@ class StoryAssembler:
         centred = held.linker.judge.centred
         for one in articles:
             if one.id in vectors and vectors[one.id].any():
-                held.titles[one.id] = one.title
+                held.titles[one.id] = headline(one.title, one.lead)
                 ready = prepare(_piece(one), vectors[one.id], held.background, centred=centred)
                 yield one.id, ready
 
@@ -270,7 +271,7 @@ class StoryAssembler:
         again = sorted({one.story for one in articles if one.story is not None})
         if again:
             kept = {story: held.ends[story] for story in again if story in held.ends}
-            titles = {one.id: one.title for one in articles}
+            titles = {one.id: headline(one.title, one.lead) for one in articles}
             self._forget(held, again)
             self._restore(held, again, kept, mine)
             held.titles |= titles

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, select, text, update
 from newsloom.importance.sources.speaking import credited_source
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.db.columns import BEGINNING, MICRO, moment, row_title
+from newsloom.kernel.db.columns import MICRO, beginning, moment, row_title
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.stories.store.lists import followed, tell_lists
@@ -32,7 +32,7 @@ _STORIES, _READERS = stories.c, story_readers.c
 _VISIBLE = many(f"""
     SELECT m.story_id, m.article_id, m.dated_at, m.since, m.probability, m.decided_by, m.relation,
         s.points, s.read, o.feed_id, o.url, o.source, w.url AS feed_url, f.title, f.language,
-        {BEGINNING}
+        {beginning("s.article_id")}
     FROM story_members m
     CROSS JOIN states s CROSS JOIN articles o CROSS JOIN articles f CROSS JOIN feeds w
     WHERE m.story_id IN :ids AND s.user_id = :user AND s.article_id = m.article_id

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause
 
-from newsloom.kernel.db.columns import BEGINNING, moment, row_title
+from newsloom.kernel.db.columns import beginning, moment, row_title
 from newsloom.kernel.db.sql import fetch, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists import ranking_queries
@@ -59,7 +59,7 @@ _COUNTED = f"""
 _NAMED = f"""
     SELECT * FROM (
         SELECT g.article_id AS asked, s.article_id AS id, s.dated_at, s.read, f.title, o.source,
-            o.feed_id, {BEGINNING}, c.text_id = g.text_id AS same_text,
+            o.feed_id, {beginning("s.article_id")}, c.text_id = g.text_id AS same_text,
             ROW_NUMBER() OVER (
                 PARTITION BY g.article_id
                 ORDER BY f.length DESC, s.dated_at, s.article_id
@@ -85,7 +85,7 @@ _VERSIONS = many(
     " UNION ALL ".join(
         f"""
         SELECT l.{own} AS asked, s.article_id AS id, f.title, s.dated_at,
-            (s.dated_at, s.article_id) > (m.dated_at, m.id) AS later
+            {beginning("s.article_id")}, (s.dated_at, s.article_id) > (m.dated_at, m.id) AS later
         FROM links l CROSS JOIN states s CROSS JOIN articles m
         CROSS JOIN articles o CROSS JOIN articles f
         WHERE l.{own} IN :ids AND l.relation = 'revision' AND s.user_id = :user
@@ -227,7 +227,7 @@ def versions(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[i
         if known is None or (row.later, row.dated_at) > (known.later, known.dated_at):
             found[row.asked] = row
     return {
-        asked: Version(ArticleId(row.id), row.title, bool(row.later))
+        asked: Version(ArticleId(row.id), row_title(row), bool(row.later))
         for asked, row in found.items()
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from newsloom.kernel.db.columns import BEGINNING, moment, row_title
+from newsloom.kernel.db.columns import beginning, moment, row_title
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.reading.store.lists.row_names import OF_STORIES
@@ -29,7 +29,7 @@ _COUNTED = many(f"""
 """)
 _NAMED = many(f"""
     SELECT n.asked, n.id, n.dated_at, n.read, n.source, n.same_text, f.title,
-        {BEGINNING.replace("s.article_id", "n.id")},
+        {beginning("n.id")},
         COALESCE(c.title, '') AS own_name, w.title AS feed_title, w.url AS feed_url
     FROM (
         SELECT m.asked, s.article_id AS id, s.dated_at, s.read, o.source, o.feed_id, o.fullest_id,
@@ -47,7 +47,7 @@ _NAMED = many(f"""
     WHERE n.place <= {MOST_NAMED} ORDER BY n.asked, n.place
 """)  # noqa: S608
 _TITLES = many("SELECT id, title FROM stories WHERE id IN :ids")
-_TITLE = many("SELECT id, title FROM articles WHERE id IN :ids")
+_TITLE = many(f"SELECT id, title, {beginning('id', 'title')} FROM articles WHERE id IN :ids")  # noqa: S608
 
 
 def behind_stories(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[int, RowStory]:
@@ -81,7 +81,7 @@ def _titles(connection: Connection, user: int, leading: Mapping[int, int]) -> di
     titles = {row.id: row.title for row in rows_of(connection, _TITLES, list(leading))}
     others = foreign(connection, UserId(user), list(leading))
     own = rows_of(connection, _TITLE, [leading[story] for story in others])
-    by_article = {row.id: row.title for row in own}
+    by_article = {row.id: row_title(row) for row in own}
     return titles | {story: by_article.get(leading[story], "") for story in others}
 
 
