@@ -251,6 +251,21 @@ def test_a_row_shows_the_fullest_of_those_that_pass(
     assert shown(store, reader, **order) == [three[one] for one in there]
 
 
+def test_a_row_counts_the_sources_that_speak_and_not_those_linked_to(store, reader, subscribe):
+    evil, small = subscribe("evil"), subscribe("small")
+    made = [
+        add(store, evil, name, url=f"https://{name}/flood", content=f"<p>{name} says so.</p>")[0]
+        for name in ("bbc.co.uk", "nytimes.com", "reuters.com")
+    ]
+    relate(store, Relation.SAME_EVENT, (made[1], made[0]), (made[2], made[0]))
+    (row,) = page(store, reader)
+    assert row.cluster.sources == 1
+    told = add(store, small, "told", content="<p>It did flood here.</p>")
+    relate(store, Relation.SAME_EVENT, (*told, made[0]))
+    (row,) = page(store, reader)
+    assert row.cluster.sources == 2
+
+
 def test_one_row_says_what_stands_behind_it(store, reader, three):
     (row,) = page(store, reader)
     cluster = row.cluster

@@ -81,6 +81,7 @@ _FEEDS = many("""
     FROM feeds f LEFT JOIN subscriptions c ON c.feed_id = f.id AND c.user_id = :user
     WHERE f.id IN :ids
 """)
+_URLS = many("SELECT id, url FROM feeds WHERE id IN :ids")
 _VERSIONS = many(
     " UNION ALL ".join(
         f"""
@@ -195,6 +196,7 @@ def behind(
     for row in rows_of(connection, _NAMED_BY[rows], several, user=user):
         named[row.asked].append(row)
     carrying = {row.asked: row.feeds for row in rows_of(connection, _CARRYING, several, user=user)}
+    sources = count_sources(connection, {row.asked: row.sources for row in counted})
     feeds = sorted({one.feed_id for others in named.values() for one in others})
     titles = {
         row.id: source_name(row.own_name, row.title, row.url)
@@ -205,7 +207,7 @@ def behind(
             cluster=Cluster(
                 articles=row.articles,
                 texts=row.texts,
-                sources=_sources(row.sources),
+                sources=sources[row.asked],
                 feeds=max(carrying.get(row.asked, 1), 1),
                 latest=moment(row.latest),
                 others=tuple(_other(one, titles[one.feed_id]) for one in named[row.asked]),
@@ -256,16 +258,25 @@ def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> 
     return list({row.article_id: row for row in found}.values())
 
 
-def _sources(text: str) -> int:
-    """How many publishers: registrable domains; where there is none, feeds."""
-    from newsloom.kernel.text.urls import source  # marks need no addresses
+def count_sources(connection: Connection, texts: Mapping[int, str]) -> Mapping[int, int]:
+    """How many publishers each list of feeds and hosts names: registrable domains; where there is
+    none, feeds. The host of a link counts only where its feed may speak for it."""
+    from newsloom.importance.sources.speaking import credited_source  # marks need no addresses
+    from newsloom.kernel.text.urls import source
 
-    found = set()
-    for place in text.split(","):
-        feed, _, host = place.partition(" ")
+    pairs = {
+        asked: [(int(feed), host) for feed, _, host in (one.partition(" ") for one in parts)]
+        for asked, parts in ((asked, text.split(",")) for asked, text in texts.items())
+    }
+    feeds = sorted({feed for found in pairs.values() for feed, _host in found})
+    urls = {row.id: row.url for row in rows_of(connection, _URLS, feeds)}
+
+    def publisher(feed: int, host: str) -> str | int:
+        host = credited_source(host, urls[feed]) if host else ""
         name = source(f"https://{host}/") if host else ""
-        found.add(feed if not name or name[-1].isdigit() or ":" in name else name)
-    return len(found)
+        return feed if not name or name[-1].isdigit() or ":" in name else name
+
+    return {asked: len({publisher(*one) for one in found}) for asked, found in pairs.items()}
 
 
 def _other(row: Row[Any], feed_title: str) -> RowArticle:

@@ -12,6 +12,7 @@ from newsloom.kernel.db.columns import beginning, moment, row_title
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.reading.store.lists.row_names import OF_STORIES
+from newsloom.reading.store.lists.rows import count_sources
 from newsloom.reading.values.reading import RowArticle, RowStory
 from newsloom.stories.values.stories import StoryId
 
@@ -23,7 +24,8 @@ _MINE = f"""
     WHERE s.user_id = :user AND s.article_id = m.article_id AND o.id = s.article_id
 """
 _COUNTED = many(f"""
-    SELECT m.asked, m.story, COUNT(*) AS articles, COUNT(DISTINCT o.source) AS sources,
+    SELECT m.asked, m.story, COUNT(*) AS articles,
+        distinct_list(o.feed_id || ' ' || o.source) AS sources,
         SUM(CASE WHEN s.read THEN 0 ELSE 1 END) AS unread, MAX(s.dated_at) AS latest
     {_MINE} GROUP BY m.asked, m.story
 """)
@@ -56,6 +58,7 @@ def behind_stories(connection: Connection, user: int, ids: Sequence[int]) -> Map
     counted = [row for row in rows_of(connection, _COUNTED, ids, user=user) if row.articles > 1]
     if not counted:
         return {}
+    sources = count_sources(connection, {row.asked: row.sources for row in counted})
     titles = _titles(connection, user, {row.story: row.asked for row in counted})
     named: dict[int, list[Row[Any]]] = defaultdict(list)
     for row in rows_of(connection, _NAMED, [row.asked for row in counted], user=user):
@@ -66,7 +69,7 @@ def behind_stories(connection: Connection, user: int, ids: Sequence[int]) -> Map
             title=titles[row.story],
             articles=row.articles,
             unread=row.unread,
-            sources=row.sources,
+            sources=sources[row.asked],
             latest=moment(row.latest),
             others=tuple(map(_other, named[row.asked])),
         )
