@@ -15,6 +15,7 @@ from cli.briefed import begun, opened, plan, run, world_of_today
 from newsloom.app import utc_now
 from newsloom.briefs.store.tables import briefs
 from newsloom.briefs.values.briefs import BriefId, BriefState
+from newsloom.kernel.errors import OUR_FAULT
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +154,8 @@ def test_a_folder_that_cannot_be_written_is_said_and_the_script_is_there(path: P
     assert "has no audio yet" in said
     assert "briefs" in said
     assert "Sources" in run(path, "1")
-    assert "cannot be" in listed(path)[0]["problem"]
+    problem = listed(path)[0]["problem"]
+    assert problem == OUR_FAULT, "readers learn no path; the log has it"
     store = opened(path)
     user = store.users.user("reader", utc_now())
     brief = store.briefs.brief(user, BriefId(1))

@@ -34,7 +34,7 @@ from newsloom.briefs.values.pronouncing import Pronunciation
 from newsloom.kernel import files
 from newsloom.kernel.delivery.outbox import MOST, run_periodically
 from newsloom.kernel.delivery.schedules import make_due, next_occurrence
-from newsloom.kernel.errors import NewsloomError
+from newsloom.kernel.errors import Audience, NewsloomError, error_reply
 from newsloom.kernel.ids import UserId
 
 if TYPE_CHECKING:
@@ -156,7 +156,8 @@ class Briefing:
             self.store.briefs.free_brief(brief.id)
             return False
         except NewsloomError as error:
-            self._later(brief, str(error))
+            log.warning("speaking brief %s failed: %s", brief.id, error)
+            self._later(brief, error_reply(error, Audience.READER).message)
             return False
         except Exception as error:  # our own fault, whatever it is
             log.exception("speaking brief %s failed", brief.id)

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
 from newsloom.kernel.delivery.values import Sent
-from newsloom.kernel.errors import NewsloomError
+from newsloom.kernel.errors import Audience, NewsloomError, error_reply
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,8 @@ async def _attempt(
     try:
         return await send(one)
     except NewsloomError as error:
-        return Sent(str(error))
+        log.warning("sending %s failed: %s", name(one), error)
+        return Sent(error_reply(error, Audience.READER).message)
     except Exception as error:  # our own fault, whatever it is; it is tried again
         log.exception("sending %s failed", name(one))
         return Sent(f"Newsloom failed ({type(error).__name__})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from newsloom.kernel.http.ports import Fetcher, Mailer
     from newsloom.kernel.settings import MailSettings, Settings
+
+log = logging.getLogger(__name__)
 
 
 def mailed(settings: MailSettings, mailer: Mailer, made: Callable[[], EmailMessage]) -> Sent:
@@ -58,5 +61,6 @@ def into_folder(settings: Settings, name: str, content: Callable[[], bytes]) -> 
         folder.mkdir(parents=True, exist_ok=True)
         files.write(folder / name, content(), shared=True)
     except OSError as error:
-        return Sent(f"{folder} cannot be written: {error.strerror or error}")
+        log.warning("%s cannot be written: %s", folder, error)
+        return Sent(f"digest.folder cannot be written: {error.strerror or 'see the server log'}")
     return Sent()
