@@ -335,3 +335,42 @@ def test_links_nobody_could_follow_are_dropped() -> None:
 def test_a_space_in_an_address_is_encoded() -> None:
     body = "<rss><channel><item><link> https://a.test/b c\n</link></item></channel></rss>"
     assert parse_feed(body.encode(), URL).articles[0].url == "https://a.test/b%20c"
+
+
+PSC = "http://podlove.org/simple-chapters"
+NOTES = "<description>Show notes.</description>"
+START = "<psc:chapter start='00:00:00.000' title='Start'/>"
+# What an episode says of its chapters, and its text.
+CHAPTERS = {
+    f"{NOTES}<psc:chapters xmlns:psc='{PSC}' version='1.2'>{START}"
+    "<psc:chapter start='01:02:03.5' title='Q&amp;A' href='/qa'/></psc:chapters>": (
+        "Show notes.<ul><li>0:00:00 Start</li>"
+        '<li>1:02:03 <a href="https://x.test/qa">Q&amp;A</a></li></ul>'
+    ),
+    f"{NOTES}<c:chapters xmlns:c='{PSC}/'><c:chapter start='754' title=' Two  words '/>"
+    "<c:chapter start='900'/><c:other title='no chapter'/></c:chapters>": (
+        "Show notes.<ul><li>0:12:34 Two words</li></ul>"
+    ),
+    f"<psc:chapters>{START}</psc:chapters>": "<ul><li>0:00:00 Start</li></ul>",
+    f"<description>Start, End</description><psc:chapters>{START}</psc:chapters>": "Start, End",
+    "<psc:chapters><psc:chapter start='x' title='&lt;script&gt;'/></psc:chapters>": (
+        "<ul><li>0:00:00 &lt;script&gt;</li></ul>"
+    ),
+    f"{NOTES}<psc:chapters/>": "",
+}
+
+
+def test_chapters_within_the_feed() -> None:
+    wrong = []
+    for inside, text in CHAPTERS.items():
+        document = (
+            f"<rss version='2.0'><channel><item><title>t</title>{inside}</item></channel></rss>"
+        )
+        (article,) = parse_feed(document.encode(), "https://x.test/feed").articles
+        if article.content != text:
+            wrong.append((inside, article.content))
+    assert not wrong
+    many = START * 5_000
+    document = f"<rss><channel><item><psc:chapters>{many}</psc:chapters></item></channel></rss>"
+    (article,) = parse_feed(document.encode(), "https://x.test/feed").articles
+    assert article.content.count("<li>") == 200

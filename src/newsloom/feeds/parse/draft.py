@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from html import escape
 from typing import Any
 
 from newsloom.feeds.parse.elements import text_of
@@ -24,6 +25,7 @@ from newsloom.kernel.text.picture_sources import is_placeholder
 
 # An article with more is a mistake or an attack; the most in real feeds is 148 categories.
 _MOST = 200
+_LONGEST_TITLE = 300  # of a chapter
 # Different names in the documents of a while; a document that invents more has them looked up anew.
 _MOST_NAMES = 4096
 
@@ -54,6 +56,7 @@ class Draft:
     season = ""
     episode = ""
     episode_type = ""
+    chapters: Sequence[tuple[int, str, str]] = ()  # second, title, link
     comments_url = ""
     origin = ""
     publisher = ""
@@ -132,6 +135,8 @@ def finish(draft: Draft, author: str = "") -> ParsedArticle:
         thumbnail = Picture(draft.image, link=draft.player or url)
         missing = _missing_pictures(draft, max(content, summary, key=len))
         summary, content = with_pictures(summary, content, title, missing, thumbnail)
+    if draft.chapters:
+        content = _with_chapters(max(content, summary, key=len), draft.chapters[:_MOST])
     if draft.dated is not None:
         if published is None:
             published = draft.dated
@@ -156,6 +161,19 @@ def finish(draft: Draft, author: str = "") -> ParsedArticle:
         draft.publisher,
         draft.publisher_url,
     )
+
+
+def _with_chapters(html: str, chapters: Sequence[tuple[int, str, str]]) -> str:
+    """A text with the list of chapters behind it, unless it names them all."""
+    named = [(second, escape(title[:_LONGEST_TITLE]), url) for second, title, url in chapters]
+    if all(title in html for _, title, _ in named):
+        return html
+    items = "".join(
+        f"<li>{timedelta(seconds=second)} "
+        + (f'<a href="{escape(url)}">{title}</a></li>' if url else f"{title}</li>")
+        for second, title, url in named
+    )
+    return f"{html}<ul>{items}</ul>"
 
 
 def _files(draft: Draft) -> tuple[Enclosure, ...]:

@@ -167,6 +167,15 @@ def _chapters(draft: Draft, element: Node) -> None:
     add_enclosure(draft, element, element.get("url"), element.get("type"), None, title="Chapters")
 
 
+def _simple_chapters(draft: Draft, element: Node) -> None:
+    """Podlove Simple Chapters, which stand in the feed itself."""
+    draft.chapters = draft.chapters or [
+        (duration(one.get("start")) or 0, title, absolute(draft.base, one, one.get("href")))
+        for one in element
+        if canonical(one.tag) == "psc:chapter" and (title := one_line(one.get("title")))
+    ]
+
+
 def _origin(draft: Draft, element: Node) -> None:
     """The article's own address, of which a feed proxy makes one of its own."""
     draft.origin = draft.origin or absolute(draft.base, element, element.text)
@@ -259,6 +268,7 @@ ARTICLE = {
     "podcast:episode": _episode,
     "podcast:transcript": _transcript,
     "podcast:chapters": _chapters,
+    "psc:chapters": _simple_chapters,
     "feedburner:origlink": _origin,
     "pheedo:origlink": _origin,
     "atom:link": _replies,

@@ -35,6 +35,7 @@ _PREFIXES = {
     "rssnamespace.org/feedburner/ext/1.0": "feedburner",
     "www.pheedo.com/namespace/pheedo": "pheedo",
     "podcastindex.org/namespace/1.0": "podcast",
+    "podlove.org/simple-chapters": "psc",
 }
 # What stands in the addresses of those that have been declared in many ways: the vocabulary of
 # media alone by four hosts, its specification's among them.
