@@ -252,13 +252,16 @@ def test_interests_order_the_list(newsloom: Newsloom, followed: str) -> None:
     assert interests() == []
 
 
-def test_opml_has_passwords_only_if_asked_for(newsloom: Newsloom, tmp_path: Path) -> None:
+def test_passwords_of_feeds_are_told_only_if_asked_for(newsloom: Newsloom, tmp_path: Path) -> None:
     listed = tmp_path / "in.opml"
     listed.write_text(
         '<opml version="2.0"><body><outline xmlUrl="https://me:half@paid.example/feed"/></body></opml>'
     )
     newsloom("import", str(listed))
     assert "half" not in newsloom("export")
+    for told in (("feeds", "--json"), ("feeds", "--health", "--json"), ("api", "GET", "/feeds")):
+        assert "paid.example" in newsloom(*told)
+        assert "half" not in newsloom(*told)
     assert "me:half@" in newsloom("export", "--with-passwords")
 
 

@@ -28,6 +28,26 @@ def categories(client, article: int) -> list[str]:
     return found["items"][0]["categories"]
 
 
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("To cook", "To cook"),
+        ("Lunden,Harbour", "Lunden Harbour"),
+        (' Tides,  "low" ', "Tides low"),
+    ],
+)
+def test_a_label_is_a_tag_without_the_signs_that_no_tag_has(scene: Scene, label: str, name: str):
+    client, (a, *_) = scene.client(scene.ann), scene.articles(scene.ann)
+    for change, there in (("a", True), ("r", False)):
+        answer = client.post(API + "edit-tag", data={"i": str(a), change: LABEL + label})
+        assert answer.status_code == 200
+        assert (LABEL + name in categories(client, a)) is there
+    client.post(API + "edit-tag", data={"i": str(a), "a": LABEL + name})
+    assert ids(client, LABEL + label) == [a]
+    client.post(API + "rename-tag", data={"s": LABEL + label, "dest": LABEL + "One, two"})
+    assert LABEL + "One two" in categories(client, a)
+
+
 @pytest.mark.parametrize("name", ["To cook", "Käse/Wein"])
 def test_tags_are_labels_of_articles(scene: Scene, name: str):
     ann, client, bobs = scene.ann, scene.client(scene.ann), scene.client(scene.bob)
@@ -50,7 +70,7 @@ def test_tags_are_labels_of_articles(scene: Scene, name: str):
     annotations = scene.app.store.annotations
     assert annotations.tags(ann.user) == (Tag("Other", 1, 1),)
     # Names that mean something else are refused, and then nothing is done.
-    for taken in ("Sea", "sea", "Like", "dislike", "For you", "x" * 61, 'a"b', ""):
+    for taken in ("Sea", "sea", "Like", "dislike", "For you", "x" * 61, ',"', ""):
         wrong = {"i": str(a), "a": [READ, LABEL + taken] if taken != "Like" else LABEL + "like"}
         assert post(API + "edit-tag", data=wrong).status_code == 400, taken
         assert not scene.state(ann, a).read

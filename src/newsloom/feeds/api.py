@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import Path, Request, Response, status
 from fastapi.concurrency import run_in_threadpool
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from newsloom.api.route import VIA
 from newsloom.api.route import router as made
@@ -19,6 +19,7 @@ from newsloom.feeds.values.health import FeedState
 from newsloom.feeds.values.polling import PollOutcome
 from newsloom.kernel.errors import ParseError, UserError
 from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text.urls import without_password
 from newsloom.reading.api.params import ApiModel, Line
 from newsloom.reading.api.shapes import Cleaned, Name, Points, Title, at_most
 from newsloom.reading.values.reading import Subscription
@@ -34,11 +35,15 @@ OPML = {"text/x-opml": {"schema": {"type": "string", "description": "OPML 2.0"}}
 router = made("Feeds")
 
 
+# Whoever holds an app password needs no password of a feed.
+Address = Annotated[str, AfterValidator(without_password)]
+
+
 class Feed(ApiModel):
     """A feed that you follow."""
 
     id: int = Field(validation_alias="feed_id", description="ID.")
-    url: str = Field(description="URL.")
+    url: Address = Field(description="URL.")
     title: Name = Field(description="Your name for it, or its own title.")
     category: str = Field(description="Category; empty: none.")
     site_url: str = Field(description="Its site.")
@@ -98,8 +103,8 @@ class FeedMove(ApiModel):
 
     id: int = Field(description="ID.")
     at: datetime = Field(description="Time.")
-    from_url: str = Field(description="Previous URL.")
-    to_url: str = Field(description="New URL.")
+    from_url: Address = Field(description="Previous URL.")
+    to_url: Address = Field(description="New URL.")
     because: Cleaned = Field(description="Reason.")
     undone_at: datetime | None = Field(description="When it was undone.")
 
@@ -137,7 +142,7 @@ class FormerFeed(ApiModel):
     """A feed that you left in the last month."""
 
     id: int = Field(validation_alias="feed_id", description="ID.")
-    url: str = Field(description="URL.")
+    url: Address = Field(description="URL.")
     title: Name = Field(description="Title.")
     category: str = Field(description="Category.")
     left: datetime = Field(validation_alias="at", description="When you unfollowed it.")
@@ -162,7 +167,7 @@ class NewFeed(ApiModel):
 class FeedChoice(ApiModel):
     """Another feed of the same page."""
 
-    url: str = Field(description="URL.")
+    url: Address = Field(description="URL.")
     title: str = Field(description="Title.")
 
 
@@ -170,7 +175,7 @@ class AddedFeed(ApiModel):
     """What became of an address."""
 
     id: int = Field(description="Feed ID.")
-    url: str = Field(description="URL that is polled.")
+    url: Address = Field(description="URL that is polled.")
     title: str = Field(description="Title.")
     new: bool = Field(description="False: you followed it already.")
     articles: int = Field(description="Number of articles of the first poll.")
@@ -430,14 +435,14 @@ def _condition(found: Condition, one: Subscription) -> FeedCondition:
         reason=known.reason,
         least_minutes=known.floor / timedelta(minutes=1) if known.floor else None,
         hub=found.hub,
-        moving_to=known.moving.url if known.moving else "",
+        moving_to=without_password(known.moving.url) if known.moving else "",
         quarantined=known.held if known.held_at else 0,
     )
 
 
 def _feed(one: Subscription) -> Feed:
     feed = Feed.model_validate(one)
-    return feed if feed.title else feed.model_copy(update={"title": one.url})
+    return feed if feed.title else feed.model_copy(update={"title": feed.url})
 
 
 def _cleaned(text: str | None) -> str | None:

@@ -24,12 +24,14 @@ from newsloom.cli.common import (
 from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.ages import age_words
+from newsloom.kernel.text.urls import without_password
 from newsloom.reading.values.reading import Elsewhere
 
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.app.reader import Added
     from newsloom.feeds.service.feeds import Condition
+    from newsloom.feeds.values.history import FeedHealth
     from newsloom.reading.values.reading import Subscription
     from newsloom.reading.values.results import Imported
 
@@ -57,7 +59,11 @@ def add(
             show_json(added)
             return
         done = f"Following {added.title}" if added.new else f"You follow {added.title} already"
-        say(f"{done} ({added.url}), {added.articles} articles." if added.new else f"{done}.")
+        say(
+            f"{done} ({without_password(added.url)}), {added.articles} articles."
+            if added.new
+            else f"{done}."
+        )
         for other, title in added.choices:
             say(f"There is also {other} {f'({title})' if title else ''}".rstrip())
 
@@ -100,7 +106,7 @@ def feeds(
         if as_json:
             show_json(
                 [
-                    {**plain(one), "elsewhere": plain(elsewhere.get(one.feed_id, nowhere))}
+                    {**_described(one), "elsewhere": plain(elsewhere.get(one.feed_id, nowhere))}
                     for one in found
                 ]
             )
@@ -198,9 +204,14 @@ def _when(moment: datetime | None, now: datetime) -> str:
     return age_words(moment - now) if moment > now else "now"
 
 
+def _described(feed: Subscription | FeedHealth) -> dict[str, object]:
+    named = {"title": without_password(feed.title), "url": without_password(feed.url)}
+    return {**plain(feed), **named}
+
+
 def _as_json(one: Condition) -> dict[str, object]:
     return {
-        **plain(one.feed),
+        **_described(one.feed),
         "reliability": plain(one.reliability),
         "because": one.because,
         "advice": one.advice,

@@ -30,6 +30,11 @@ def name(typed: str) -> str:
     return found
 
 
+def from_label(label: str) -> str:
+    """A label of another program, with spaces for the signs that no tag has."""
+    return " ".join("".join(" " if one in _REFUSED else one for one in label).split())
+
+
 def names(typed: str) -> tuple[str, ...]:
     """Several with commas between, each once. Raises ValueError."""
     found: dict[str, str] = {}

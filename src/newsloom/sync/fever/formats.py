@@ -9,6 +9,7 @@ from typing import Any
 
 from newsloom.feeds.values.pages import SiteIcon
 from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text.urls import without_password
 from newsloom.reading.values.reading import Subscription
 from newsloom.reading.values.syncing import StreamArticle, StreamRef
 from newsloom.sync.fields import seconds
@@ -55,7 +56,7 @@ def feeds(
             "id": one.feed_id,
             "favicon_id": one.feed_id if one.feed_id in icons else 0,
             "title": one.title,
-            "url": one.url,
+            "url": without_password(one.url),
             "site_url": link(one.site_url),
             "is_spark": 0,
             "last_updated_on_time": seconds(one.polled_at) if one.polled_at else 0,

@@ -123,7 +123,7 @@ def _taken_away(stream: str, request: GreaderRequest) -> Said | None:
 
 def _tagged(label: str, *, given: bool) -> Said:
     try:
-        name = tags.name(label)
+        name = tags.name(tags.from_label(label))
     except ValueError as refused:
         raise BadRequest(str(refused)) from None
     return lambda syncing, ids: syncing.tag(ids, name, given=given)
@@ -174,7 +174,7 @@ def rename_tag(request: GreaderRequest) -> Response:
     for tag in _tags_of(request)[:1]:
         if request.labels.means(new):
             raise BadRequest(f"{new!r} is something else already: no tag can be called so.")
-        annotating.rename_tag(request.syncing.reader, tag, new)
+        annotating.rename_tag(request.syncing.reader, tag, tags.from_label(new))
         return plain_text(OK)
     named = _checked_name(new, request.labels)
     for old in _categories(request)[:1]:

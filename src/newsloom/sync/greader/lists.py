@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text.urls import without_password
 from newsloom.reading.values.reading import Subscription
 from newsloom.sync.fields import micros
 from newsloom.sync.greader.stream_ids import LABEL, READING_LIST, STARRED, Labels, feed_stream
@@ -32,7 +33,7 @@ def _subscription(one: Subscription, icon: str) -> dict[str, Any]:
         # Clients that heed it show feeds in its order: the reader's own, where there is one.
         "sortid": f"{one.place or one.feed_id:08X}"[-8:],
         "firstitemmsec": "0",
-        "url": one.url,
+        "url": without_password(one.url),
         "htmlUrl": link(one.site_url),
         "iconUrl": icon,
     }

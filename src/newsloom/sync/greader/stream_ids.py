@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from newsloom.app.reader.folders import Folder
 from newsloom.kernel.ids import FeedId
-from newsloom.reading.tag_names import key
+from newsloom.reading.tag_names import from_label, key
 from newsloom.reading.values.syncing import StreamKind, StreamPart
 from newsloom.sync.fields import BadRequest, number
 
@@ -59,7 +59,7 @@ class Labels:
 
     def tag(self, label: str) -> str | None:
         """The reader's tag of that name, whatever its case."""
-        return next((one for one in self.tags if key(one) == key(label)), None)
+        return next((one for one in self.tags if key(one) == key(from_label(label))), None)
 
     def means(self, label: str) -> bool:
         """Whether a label is something that no article can be given as a tag."""

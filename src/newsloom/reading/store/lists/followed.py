@@ -14,6 +14,7 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import fetch, value
 from newsloom.kernel.ids import FeedId
+from newsloom.kernel.text.urls import without_password
 from newsloom.reading.store.lists import row_names
 from newsloom.reading.values.reading import Elsewhere, FeedFigures, Rows, Subscription
 
@@ -208,7 +209,7 @@ def _subscription(row: Any, unread: int, articles: int, place: int) -> Subscript
     return Subscription(
         feed_id=FeedId(row.id),
         url=row.url,
-        title=row.own_title or row.title or row.url,
+        title=row.own_title or row.title or without_password(row.url),
         name=source_name(row.own_title, row.title, row.url),
         label=_label(row),
         category=row.category,
