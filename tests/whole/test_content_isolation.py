@@ -65,16 +65,19 @@ def document(world: int, shared: tuple[bool, ...], owner: str, site: str, more: 
         for kind, same in zip(("guid", "url", "title", "text"), shared, strict=True)
     )
     own = " ".join(random.Random(world).choices(WORDS, k=4))  # what both report of in this world
-    later = f"""<item><guid isPermaLink="false">{guid}{more}</guid>
-        <link>{site}/articles/{url}{more}</link>
-        <title>{own} {title} {more}, {own} for good</title>
-        <description>{text}: the vote of the council of {text} on {own} is final.
-        </description></item>"""
     body = " ".join(
         f"The council of {text} voted on the {' '.join(chance.choices(WORDS, k=12))}."
         for chance in [random.Random(world)]
         for _ in range(6)
     )
+    goes_on = f"""{own} {title} {more}, {own} for good</title>
+        <description>{text}: the vote of the council of {text} on {own} is final."""
+    if world % 2:  # enough of what was told before to be of its story, and something new
+        goes_on = f"""{own} {title} council {more}</title>
+            <description>{escape(f"<p>{body[: len(body) // 2]}.</p>")}
+            The mayor of {text} resigned over {own} and 41 seats were lost, {text} said."""
+    later = f"""<item><guid isPermaLink="false">{guid}{more}</guid>
+        <link>{site}/articles/{url}{more}</link><title>{goes_on}</description></item>"""
     return f"""<rss version="2.0"><channel><title>{token("feed", world, owner)}</title>
         <link>{site}/{token("site", world, owner)}</link><description>d</description>
         <item><guid isPermaLink="false">{guid}</guid><link>{site}/articles/{url}</link>
@@ -399,12 +402,12 @@ def calls(numbers: range) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def test_what_is_sent(scene: Served, reader: str) -> None:
-    """Digests, news of rules, and spoken briefs."""
+    """Digests, news of rules and of followed stories, and spoken briefs."""
     mails, posts = scene.sent[f"mail {reader}"], scene.sent[f"webhook {reader}"]
     assert leaks("\n".join((*mails, *posts)), reader) == set()
     rows = [json.loads(one) for one in posts if seen(one, "title")]
     kinds = {one.get("kind", "brief") for one in rows}
-    assert {"rules", "morning", "weekly", "brief"} <= kinds
+    assert {"rules", "stories", "morning", "weekly", "brief"} <= kinds
     assert len([one for one in mails if seen(one, "title")]) == len(rows)
 
 
