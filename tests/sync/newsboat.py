@@ -88,6 +88,19 @@ def configured(home: Path, mode: str, scene: Scene, person: Person) -> list[str]
     return ["newsboat", *map(str, places)]
 
 
+def reload(command: list[str], home: Path) -> str:
+    """Start it, fetch, and end: the only way it learns of other feeds. What it said."""
+    found = subprocess.run(
+        [*command, "-x", "reload"],
+        capture_output=True,
+        text=True,
+        timeout=MINUTE,
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "TERM": "xterm"},
+        check=False,
+    )
+    return found.stdout + found.stderr
+
+
 @contextmanager
 def running(command: list[str], home: Path) -> Iterator[Terminal]:
     master, slave = pty.openpty()

@@ -18,7 +18,7 @@ import pytest
 from newsloom.accounts.service.account_service import Hasher
 
 from . import display, liferea, newsboat, rss_guard
-from .scene import Scene
+from .scene import EACH, Person, Scene
 
 pytestmark = pytest.mark.sync
 
@@ -132,3 +132,74 @@ def test_what_one_does_the_others_show(scene: Scene, everyone: All):
     assert "Follow again: clouds" in everyone.pages.get("/feeds").text
     guard.fetch_feeds()
     desktop.until(lambda: "clouds" not in guard.feeds(), "RSS Guard has it still")
+
+
+@dataclass
+class Apps:
+    """RSS Guard and newsboat of one reader."""
+
+    scene: Scene
+    person: Person
+    guard: rss_guard.RssGuard
+    terminal: list[str]
+    home: Path  # of newsboat
+
+    def agree(self, feeds: set[str], what: str) -> None:
+        """Until both have the reader's feeds, and of their articles what the store has."""
+        until = self.guard.desktop.until
+        self.guard.fetch_feeds()
+        until(lambda: self.guard.feeds() == feeds, f"{self.person.name}'s feeds: {what}")
+        self.guard.fetch()
+        unread = self.scene.unread(self.person)
+        until(lambda: self.guard.unread() == unread, f"{self.person.name}'s RSS Guard: {what}")
+        newsboat.reload(self.terminal, self.home)
+        assert newsboat.unread_ids(self.home) == unread, f"{self.person.name}'s newsboat: {what}"
+
+
+def test_two_accounts_a_feed_added_again_and_a_folder_removed(scene: Scene, tmp_path: Path):
+    """Ann reads and removes a feed that both follow, adds it again, and removes her folder. Bob's
+    programs notice nothing of it."""
+    display.need("newsboat", "rssguard")
+    with ExitStack() as running:
+        ann, bob = (
+            Apps(
+                scene,
+                person,
+                running.enter_context(rss_guard.running(home / "guard", scene, person)),
+                newsboat.configured(home, "feedhq", scene, person),
+                home,
+            )
+            for person, home in ((scene.ann, tmp_path / "ann"), (scene.bob, tmp_path / "bob"))
+            if not home.mkdir()
+        )
+        client = scene.client(scene.ann)
+
+        def post(path: str, **data: str) -> str:
+            return client.post(f"/reader/api/0/{path}", data=data).text
+
+        def agree(feeds: set[str], what: str) -> None:
+            ann.agree(feeds, what)
+            bob.agree({"harbour", "bees"}, what)
+
+        agree({"harbour", "tides", "parish"}, "the first time")
+        ann.guard.desktop.keys(
+            rss_guard.NEXT_FEED, rss_guard.NEXT_FEED, rss_guard.FEED_READ
+        )  # the folder Sea
+        ann.guard.fetch()
+        ann.guard.desktop.until(lambda: len(scene.unread(scene.ann)) == EACH, "nothing was read")
+        assert len(scene.unread(scene.bob)) == 2 * EACH
+        agree({"harbour", "tides", "parish"}, "a folder read")
+        harbour = scene.ann.feeds[0]
+        assert post("subscription/edit", ac="unsubscribe", s=f"feed/{harbour}") == "OK"
+        agree({"tides", "parish"}, "a feed removed")
+        url = scene.publish("harbour", *range(EACH + 3))
+        scene.poll(scene.bob.feeds[:1])
+        assert '"numResults":1' in post("subscription/quickadd", quickadd=url)
+        assert len(scene.unread(scene.ann)) > EACH
+        agree({"harbour", "tides", "parish"}, "added again")
+        assert post("disable-tag", s="user/-/label/Sea") == "OK"
+        agree({"harbour", "tides", "parish"}, "a folder removed")
+        folders = {str(title) for (title,) in ann.guard.asked("SELECT title FROM Categories")}
+        assert folders == {"Uncategorized"}
+        folders = {str(title) for (title,) in bob.guard.asked("SELECT title FROM Categories")}
+        assert folders == {"Sea", "Secret"}
