@@ -58,7 +58,7 @@ def mine(reader: Reader, feeds: Iterable[FeedId]) -> list[FeedId]:
 
 def file(reader: Reader, feeds: Iterable[FeedId], category: str) -> int:
     """Into a category, also a new one, or into none (""); how many were elsewhere."""
-    name = _name(category) if category.strip() else ""
+    name = category_name(category) if category.strip() else ""
     return reader.store.reading.file_feeds(reader.user, mine(reader, feeds), name)
 
 
@@ -84,7 +84,7 @@ def follow_again(reader: Reader, left_at: datetime) -> int:
 
 def make(reader: Reader, name: str) -> str:
     """An empty category; its name as it is kept. Raises UserError."""
-    kept = _name(name)
+    kept = category_name(name)
     reader.store.reading.make_category(reader.user, kept)
     return kept
 
@@ -94,7 +94,7 @@ def rename(reader: Reader, old: str, new: str, *, merge: bool = False) -> str | 
     another has it and it is not said that both become one. Raises NotFound, UserError."""
     names = _names(reader)
     _check(old, names)
-    kept = _name(new)
+    kept = category_name(new)
     if kept in names and kept != old and not merge:
         return None
     if kept != old:
@@ -188,7 +188,8 @@ def _check(name: str, names: Collection[str]) -> None:
         raise NotFound(f"There is no category “{name[:80]}”.")
 
 
-def _name(text: str) -> str:
+def category_name(text: str) -> str:
+    """A name as it is kept. Raises UserError."""
     name = " ".join(text.replace("\0", " ").split())
     if not name:
         raise UserError("A category needs a name.")

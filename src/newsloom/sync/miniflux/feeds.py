@@ -7,14 +7,14 @@ from starlette.responses import Response
 from yarl import URL
 
 import newsloom
-from newsloom.feeds.service import addresses, subscribing
+from newsloom.feeds.service import addresses, arranging, subscribing
 from newsloom.kernel.errors import NotAFeed, NotFound, ParseError, UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.syncing import UNCATEGORIZED, StreamKind, StreamPart, StreamQuery
 from newsloom.sync.answers import HEADERS, values
 from newsloom.sync.fields import BadRequest
 from newsloom.sync.miniflux.entries import TRUE, no_content
-from newsloom.sync.miniflux.request import LONGEST_NAME, MinifluxRequest
+from newsloom.sync.miniflux.request import MinifluxRequest
 from newsloom.sync.miniflux.shapes import API_VERSION, Category, icon_of, user_of
 
 CREATED = 201
@@ -95,7 +95,7 @@ def edit(request: MinifluxRequest, at: int) -> Response:
     )
     if address and address != present["feed_url"]:
         raise BadRequest("The address of a feed cannot be changed: add the other feed instead.")
-    wanted, titles = request.whole("category_id"), request.own_titles
+    wanted = request.whole("category_id")
     folder = request.own_category(wanted).title if wanted else None
     reader, number = request.syncing.reader, FeedId(at)
     reader.edit(
@@ -105,16 +105,22 @@ def edit(request: MinifluxRequest, at: int) -> Response:
     )
     if crawler is not None and crawler != present["crawler"]:
         reader.set_full_text(number, crawler)
-    request.keep_categories(titles)
+    _keep(request, present["category"]["title"])
     return values(request.feed(at), CREATED)
 
 
 def leave(request: MinifluxRequest, at: int) -> Response:
-    request.feed(at)
-    titles = request.own_titles
+    present = request.feed(at)
     request.syncing.reader.unsubscribe(FeedId(at))
-    request.keep_categories(titles)
+    _keep(request, present["category"]["title"])
     return no_content()
+
+
+def _keep(request: MinifluxRequest, category: str) -> None:
+    """A category stays without its last feed."""
+    if category != UNCATEGORIZED:
+        arranging.make(request.syncing.reader, category)
+    request.forget()
 
 
 def refresh_all(request: MinifluxRequest) -> Response:
@@ -187,32 +193,26 @@ def category_feeds(request: MinifluxRequest, at: int) -> Response:
 
 
 def create_category(request: MinifluxRequest) -> Response:
-    title = _title(request)
-    if title in {one.title for one in request.categories.values()}:
-        raise BadRequest("This category already exists.")
-    request.keep_categories([*request.own_titles, title])
+    title = arranging.make(request.syncing.reader, _free_title(request))
+    request.forget()
     return values(_named(request, title).json(request.user), CREATED)
 
 
 def rename_category(request: MinifluxRequest, at: int) -> Response:
     """Its id changes with its title."""
     present = request.own_category(at)
-    title = _title(request) if "title" in request.values else present.title
-    if title != present.title:
-        if title in {one.title for one in request.categories.values()}:
-            raise BadRequest("This category already exists.")
-        titles = [title if one == present.title else one for one in request.own_titles]
+    title = present.title
+    if request.text("title") not in (None, title):
+        title = _free_title(request)
         request.syncing.rename_folder(present.title, title)
-        request.keep_categories(titles)
+        request.forget()
     return values(_named(request, title).json(request.user), CREATED)
 
 
 def remove_category(request: MinifluxRequest, at: int) -> Response:
     """Its feeds stay, without a category. Miniflux would remove them too."""
-    present = request.own_category(at)
-    titles = [one for one in request.own_titles if one != present.title]
-    request.syncing.rename_folder(present.title, UNCATEGORIZED)
-    request.keep_categories(titles)
+    request.syncing.rename_folder(request.own_category(at).title, UNCATEGORIZED)
+    request.forget()
     return no_content()
 
 
@@ -227,9 +227,9 @@ def _named(request: MinifluxRequest, title: str) -> Category:
     return next(one for one in request.categories.values() if one.title == title)
 
 
-def _title(request: MinifluxRequest) -> str:
-    """The name that a category is given. Raises BadRequest."""
-    found = " ".join((request.text("title") or "").split())
-    if not found or len(found) > LONGEST_NAME:
-        raise BadRequest(f"The title of a category has 1 to {LONGEST_NAME} characters.")
+def _free_title(request: MinifluxRequest) -> str:
+    """The title in the body, which no category has yet. Raises UserError."""
+    found = arranging.category_name(request.text("title") or "")
+    if found in {one.title for one in request.categories.values()}:
+        raise BadRequest("This category already exists.")
     return found

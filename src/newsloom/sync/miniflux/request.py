@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from newsloom.feeds.service import subscribing
+from newsloom.feeds.service import arranging, subscribing
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import Subscription
@@ -18,12 +18,6 @@ from newsloom.sync.miniflux.shapes import Category, feed_of
 from newsloom.sync.service import Syncing
 from newsloom.sync.services import Services
 from newsloom.sync.texts import numbered
-
-# Categories without feeds, which a client creates before it adds a feed: a JSON list of names among
-# the user's preferences. Here a category otherwise exists by its feeds.
-EMPTY = ("miniflux", "categories")
-MOST_EMPTY = 200
-LONGEST_NAME = 200
 
 # Entries that one request can name.
 MOST_NAMED = 10_000
@@ -46,44 +40,21 @@ class MinifluxRequest:
     def subscriptions(self) -> Sequence[Subscription]:
         return self.syncing.subscriptions()
 
-    @cached_property
-    def empty_categories(self) -> list[str]:
-        """Created by clients and without feeds so far."""
-        users = self.syncing.reader.store.users
-        found = users.preferences(self.syncing.reader.user).get(EMPTY, "[]")
-        used = {one.category for one in self.subscriptions}
-        return [one for one in json.loads(found) if one not in used]
-
-    @property
-    def own_titles(self) -> list[str]:
-        return [one.title for one in self.categories.values() if one.own]
-
-    def keep_categories(self, titles: Iterable[str]) -> None:
-        """Feeds changed: of these categories, store those that have none. Raises BadRequest for too
-        many."""
-        self.forget()
-        used = {UNCATEGORIZED, *(one.category for one in self.subscriptions)}
-        kept = [one for one in dict.fromkeys(titles) if one not in used]
-        if len(kept) > MOST_EMPTY:
-            raise BadRequest(f"At most {MOST_EMPTY} categories can be without feeds.")
-        reader = self.syncing.reader
-        written = json.dumps(kept) if kept else None
-        reader.store.users.set_preferences(reader.user, {EMPTY: written})
-        self.forget()
-
     def forget(self) -> None:
         """Categories or feeds changed: read them anew."""
         self.services.folders.forget(self.syncing.reader.user)
-        for name in ("subscriptions", "empty_categories", "categories", "feeds"):
+        for name in ("subscriptions", "categories", "feeds"):
             self.__dict__.pop(name, None)
 
     @cached_property
     def categories(self) -> Mapping[int, Category]:
         """By number: those of feeds, those without, and the folders that Newsloom fills."""
-        own = list(dict.fromkeys(one.category for one in self.subscriptions))
-        names = [*own, *self.empty_categories]
-        if UNCATEGORIZED not in names:  # Miniflux always has a category for new feeds
-            names.append(UNCATEGORIZED)
+        names = list(dict.fromkeys(one.category for one in self.subscriptions))
+        shelves = arranging.shelves(self.syncing.reader, self.subscriptions)
+        # Miniflux always has a category for new feeds.
+        names += [
+            one for one in (*(one.name for one in shelves), UNCATEGORIZED) if one not in names
+        ]
         folders = {
             name: StreamPart(StreamKind.THESE, these=one.articles)
             for name, one in self.services.folders.of(self.syncing.reader).items()
