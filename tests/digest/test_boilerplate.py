@@ -86,6 +86,15 @@ Fine, however, has defended what he wrote on Sunday.
 “If they force us to choose, the choice is not difficult.
 So what does that mean for you?
 Sie wollen im Herbst wieder verhandeln.
+Il a dit que la loi sera votée.
+For the second time this year I moved a server.
+Most of our readers know the author of the book.
+What the sale signals to newspapers around the world.
+Which is why the physicist will tell you that.
+Im Urlaub habe ich drei Romane von ihr gelesen.
+Hier à la ferme, nous avons vu les premiers agneaux.
+La nuestra es otra historia, y yo la conté.
+Per noi la città non è mai stata così bella.
 """
 ALONE = """
 Das Gericht hat die Klage gegen das Gesetz am Montag abgewiesen.
@@ -95,6 +104,14 @@ The European Union and India signed an agreement on trade in January.
 “We will not give up our land,” a group of farmers said in a letter.
 The company Hyatt said on Monday that its chair had stepped down.
 Der Bundestag stimmt am Freitag über den Haushalt ab.
+Historians of World War I met in Verdun on Monday.
+“I will not resign, and we have a plan,” the minister said on Monday.
+The US and the EU signed a treaty on the gold mine in Lapland.
+Experten meinen, dass die Preise im Herbst sinken.
+WHO experts arrived in Geneva for talks on masks.
+Le ministre a dit « nous ne céderons pas » devant la presse.
+El ministro dijo que «nuestra tierra no se vende» y salió de la sala.
+Il ministro ha detto che la legge sarà votata a gennaio.
 """
 
 
@@ -134,6 +151,13 @@ I Maneskin vincono l'Eurovision
 'Dangerous': Experts warn of disinfectant
 Das Parlament stimmt für die Reform
 Come on Leicester sells out its last home game
+The United States strikes three boats in the Pacific
+Results day: A-level grades arrive late
+Die Regierung beschließt den Haushalt
+Le Sénat rejette le budget
+El Gobierno aprueba la ley de vivienda
+Il governo approva la legge di bilancio
+世界遺産に登録された古い町で大規模な火災
 """
 FEATURES = """
 Who pays for the new bridge
@@ -145,6 +169,13 @@ Pourquoi le pont a coûté si cher
 “We can breathe for the first time in our lives”
 If you have not seen this or heard about it...
 Money: My life without a bank
+Exploring Vancouver
+The volunteers who read to the blind
+Al Dene: The singer who became a vicar
+Protests: 'We can breathe for the first time'
+Minister: „Wir geben niemals auf“
+Le maire : « Nous ne céderons pas »
+La alcaldesa: «No vamos a dimitir por esto»
 """
 
 

@@ -34,7 +34,7 @@ def article(number: int, importance: float, **more: object) -> DigestArticle:
     return DigestArticle(
         **{
             "id": ArticleId(number),
-            "title": f"Title {number}",
+            "title": f"Harbour {number} closed by a strike",
             "url": f"https://paper{number}.example/a",
             "source": f"paper{number}.example",
             "publisher": f"Paper {number}",
@@ -243,3 +243,47 @@ def test_what_several_owners_of_known_sources_report_leads():
     two = group(article(2, 70), article(3, 60))
     made_up = group(*(article(n, 68, tier=4) for n in range(4, 9)))
     assert [topic.lead.id for topic in made([made_up, one, two]).top] == [2, 1, 4]
+
+
+TELLING = (
+    "Ferry crews ended their strike in harbour {} when the union and the port agreed on shorter "
+    "shifts in winter and higher wages."
+)
+AROUND = "Some of them had worked there for forty years, and their fathers before them."
+
+
+def test_what_cannot_be_told_is_mentioned_where_there_is_enough():
+    """Sentences that do not tell what their titles do: a line says as much."""
+    title = "Ferry crews end strike in harbour"
+    well = [group(article(n, 50, title=title, text=TELLING.format(n))) for n in range(12)]
+    badly = [group(article(20 + n, 55, title=title, text=AROUND)) for n in range(8)]
+    found = made([*well, *badly])
+    entries = {one.lead.id for one in (*found.top, *found.noteworthy)}
+    assert len(entries) == 12
+    assert entries == set(range(12))
+    assert {one.lead.id for one in found.mentioned} == set(range(20, 28))
+
+
+def test_the_article_leads_whose_sentence_tells_what_its_title_does():
+    title = "Ferry crews end strike in harbour"
+    telling = told(4, event=1, title=title, text=TELLING.format(1))
+    around = told(3, event=1, title=title, text=AROUND)
+    asking = told(2, event=1, title="Why did ferry crews end their strike?", text=TELLING)
+    others = [told(n, event=1, title=title, text=AROUND) for n in (5, 6, 7)]
+    assert lead_of([telling, around, asking, *others]).id == 4
+
+
+def test_one_owner_has_a_third_of_what_leads_where_others_matter_nearly_as_much():
+    full = [group(article(n, 90 - n, owner="Full")) for n in range(6)]
+    others = [group(article(10 + n, 80 - n)) for n in range(6)]
+    assert [one.lead.owner for one in made([*full, *others]).top].count("Full") == 3
+    little = [group(article(20 + n, 40 - n)) for n in range(6)]
+    assert [one.lead.owner for one in made([*full, *little]).top].count("Full") == 6
+
+
+def test_one_topic_of_a_subject_has_an_entry():
+    near = [replace(group(article(n, 90 - n)), terms={"strike": 1.0}) for n in range(3)]
+    found = made([*near, *(group(article(10 + n, 50)) for n in range(4))])
+    entries = [one.lead.id for one in (*found.top, *found.noteworthy)]
+    assert sorted(entries) == [0, 10, 11, 12, 13]
+    assert {one.lead.id for one in found.mentioned} == {1, 2}

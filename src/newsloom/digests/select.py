@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -22,7 +23,8 @@ from newsloom.reading.read_completion import fastest, reading_minutes
 from newsloom.summaries.boilerplate import is_feature
 from newsloom.summaries.ranking import Candidate
 from newsloom.summaries.said import Said, is_new
-from newsloom.summaries.summarise import tell
+from newsloom.summaries.summarise import tell, tells_its_title
+from newsloom.topics.grouping import cosine
 
 # Importance of the sections; seed 001.
 TOP, NOTEWORTHY = 70.0, 40.0
@@ -38,6 +40,13 @@ MOST_TOP = 0.5
 # Time sensitivity of what is no news, and from which on a topic loses nothing in the order; and the
 # points that others lose. Of 249 leads of 20 mornings, 49 have 1 or 2, and one of those is news.
 EVERGREEN, EXPIRES, LASTS = 2, 4, 10.0
+# How many of the most important topics, for each story of a digest, are read for whether they can
+# be told; the points that others lose in the order; and from which cosine on two topics are on one
+# subject: chosen by reading pairs of two weeks of feeds.
+LOOKED_AT, UNTOLD, SAME_SUBJECT = 4, 6.0, 0.4
+# Of those that lead, the share that one owner has at most, and the points that others may have less
+# to take its place: articles in full lead excerpts by some eight.
+OF_ONE_OWNER, INSTEAD = 1 / 3, 8.0
 # How many times as many topics as are wanted are tried for one with a sentence.
 TRIED = 3
 # Least relevance of a topic in "For you". An article that the model knows nothing about has 50.
@@ -98,23 +107,31 @@ def digest(
     """The digest of a window. A topic is as important as its most important article.
 
     Groups of one article are topics too. Everything is ordered by importance and by how many owners
-    report it, ties by key. Where there is news, topics that are evergreen or whose titles ask or
-    explain stand only in "For you" and "Also mentioned".
+    report it, ties by key. Where there is news that can be told, all else and a second topic on one
+    subject stand only in "For you" and "Also mentioned"; where there is little, it comes first.
     `earlier` is what was told of a topic before, by key: it stands here again only with what is
     new, or not at all. No sentence of `told` stands here, and none stands here twice: feeds have
     standing ones. `followed` are the stories that the reader follows, whose articles are in no
     group. `for_you` is the share of topics that are chosen by relevance, after those that lead.
     """
     numbers = kind_of(kind)
-    ranked = sorted(offered(groups, earlier or {}), key=lambda one: (-weight(one), one.group.key))
-    news = [one for one in ranked if is_news(one)]
-    enough = len(news) >= FEWEST_TOP
-    if enough:
-        ranked = news + [one for one in ranked if not is_news(one)]
-    reach = sum(one.importance >= TOP for one in ranked)
+    found = sorted(offered(groups, earlier or {}), key=lambda one: (-weight(one), one.group.key))
+    first = found[: LOOKED_AT * numbers.stories]
+    told_well = {one.group.key for one in first if can_be_told(one)}
+    large = {one.group.key for one in first if one.importance >= TOP}
+
+    def order(one: Offered) -> tuple[float, str]:
+        return UNTOLD * (one.group.key not in told_well) - weight(one), one.group.key
+
+    news = apart(sorted(filter(expires, first), key=order))
+    worthy = news if len(news) >= FEWEST_TOP else found
+    ranked = _first(worthy, found)
+    reach = sum(one.importance >= TOP for one in worthy)
     relaxed = reach < FEWEST_TOP
     leading = min(max(reach, FEWEST_TOP), round(MOST_TOP * numbers.stories))
-    top, rest = ranked[:leading], ranked[leading:]
+    top = _leading(worthy, leading, TOP if reach >= leading else 0.0)
+    taken = {one.group.key for one in top}
+    rest = [one for one in ranked if one.group.key not in taken]
     relevant = [one for one in rest if relevance_of(one.group) >= RELEVANT]
     relevant.sort(key=lambda one: (-relevance_of(one.group), one.group.key))
     own = relevant[: min(round(for_you * numbers.stories), numbers.stories - len(top))]
@@ -126,18 +143,21 @@ def digest(
     known = {*told, *(said.text for one in followed for said in one.summary)}
     leads = tuple(topic_of(one, numbers.words, known) for one in top)
     theirs = tuple(topic_of(one, numbers.words, known) for one in own)
-    worthy = [one for one in rest if is_news(one)] if enough else rest
-    others = _told(worthy, most, numbers.words, known)
-    shown = {one.key for one in others}
+    keys = {one.group.key for one in worthy}
+    left = [one for one in rest if one.group.key in keys]
+    well = [one for one in left if one.group.key in told_well | large]
+    most = min(most, max(len(well), numbers.fewest - summarised))
+    noted = _told(_first(well, left), most, numbers.words, known)
+    shown = {one.key for one in noted}
     left = [one for one in rest if one.group.key not in shown][: numbers.mentioned]
     return Digest(
         kind=kind,
         begin=begin,
         end=end,
         zone=zone,
-        title=title(kind, len(followed) + summarised + len(others)),
+        title=title(kind, len(followed) + summarised + len(noted)),
         top=leads,
-        noteworthy=tuple(sorted(others, key=lambda one: (one.category, -one.importance, one.key))),
+        noteworthy=tuple(sorted(noted, key=lambda one: (one.category, -one.importance, one.key))),
         mentioned=tuple(topic_of(one, 0, known) for one in left),
         feeds=feeds,
         relaxed=relaxed and bool(top),
@@ -145,6 +165,38 @@ def digest(
         address=address,
         for_you=theirs,
     )
+
+
+def apart(ranked: Sequence[Offered]) -> list[Offered]:
+    """One topic of each subject, the first."""
+    found: list[Offered] = []
+    for one in ranked:
+        if all(cosine(one.group.terms, other.group.terms) < SAME_SUBJECT for other in found):
+            found.append(one)
+    return found
+
+
+def _first(some: Sequence[Offered], every: Sequence[Offered]) -> list[Offered]:
+    """Some, then all others."""
+    keys = {one.group.key for one in some}
+    return [*some, *(one for one in every if one.group.key not in keys)]
+
+
+def _leading(ranked: Sequence[Offered], many: int, least: float) -> list[Offered]:
+    """The first that are so important, but of one owner only its share where others are nearly as
+    important."""
+    least = least or min((one.importance for one in ranked[:many]), default=0.0) - INSTEAD
+    count: Counter[str] = Counter()
+    found: list[Offered] = []
+    over: list[Offered] = []
+    for one in ranked:
+        if one.importance >= least:
+            owner = _lead(one.group).owner
+            count[owner] += 1
+            full = count[owner] > max(1, round(OF_ONE_OWNER * many))
+            (over if full else found).append(one)
+    found = _first(found + over, ranked)
+    return sorted(found[:many], key=lambda one: (-weight(one), one.group.key))
 
 
 def _told(rest: Sequence[Offered], most: int, words: int, known: set[str]) -> list[DigestTopic]:
@@ -192,10 +244,17 @@ _TITLES = {
 }
 
 
-def is_news(offered: Offered) -> bool:
-    """Whether a topic expires, and its title does not ask or explain."""
+def expires(offered: Offered) -> bool:
+    """Whether a topic is no evergreen, and several owners report it or its title tells news."""
     lead = _lead(offered.group)
-    return lead.sensitivity > EVERGREEN and not is_feature(lead.title)
+    if lead.sensitivity <= EVERGREEN:
+        return False
+    return _known_owners(offered.group) > 1 or not is_feature(lead.title)
+
+
+def can_be_told(offered: Offered) -> bool:
+    """Whether several owners report a topic, or its first sentence tells what its title does."""
+    return _known_owners(offered.group) > 1 or tells_its_title(_lead(offered.group))
 
 
 def _lead(group: DigestGroup) -> DigestArticle:
@@ -205,9 +264,13 @@ def _lead(group: DigestGroup) -> DigestArticle:
 def weight(offered: Offered) -> float:
     """Importance, and more for what several owners of known sources report: one source says of
     itself what matters. Less for what does not expire within days."""
-    owners = {one.owner for one in offered.group.articles if one.tier <= KNOWN_TIER}
+    owners = _known_owners(offered.group)
     lasts = LASTS if _lead(offered.group).sensitivity < EXPIRES else 0.0
-    return offered.importance + EACH_DOUBLING * math.log2(max(len(owners), 1)) - lasts
+    return offered.importance + EACH_DOUBLING * math.log2(max(owners, 1)) - lasts
+
+
+def _known_owners(group: DigestGroup) -> int:
+    return len({one.owner for one in group.articles if one.tier <= KNOWN_TIER})
 
 
 def importance_of(group: DigestGroup) -> float:
@@ -217,7 +280,8 @@ def importance_of(group: DigestGroup) -> float:
 def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     """The article that tells a matter: of its main event the newest of the nearer half.
 
-    The main event is the one that most owners report; among equals, the most important.
+    The main event is the one that most owners report; among equals, the most important. Titles that
+    tell news, and sentences that tell what their title does, are preferred.
     `articles` are ordered by nearness to the centre.
     """
     events: dict[int, list[DigestArticle]] = {}
@@ -231,6 +295,9 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     best = min(one.tier for one in main)
     near = [one for one in main if one.tier <= best + 1][: (len(main) + 1) // 2]
     near = [one for one in near if one.text] or near
+    if len(near) > 1:
+        near = [one for one in near if not is_feature(one.title)] or near
+        near = [one for one in near if tells_its_title(one)] or near
     return max(near, key=lambda one: (one.published, -one.id))
 
 

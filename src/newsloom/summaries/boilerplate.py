@@ -37,6 +37,7 @@ _PHRASES = re.compile(
     |register\ (?:now|to)
     |leave\ a\ comment|have\ your\ say|support\ (?:our|us)|(?:^|please\ |consider\ )donat
     |continue\ reading|\blive\ ?blog\b|\bfollow\ our\b
+    |^[$€£]\s?[\d.,]+\s?[-–—]\s|^relive\b|^feature\ interview
     |using\ links\ on\ our\ site|written\ independently
     |(?:\u2026|\.\.\.)[\])]?$|\s(?:\u2026|\.\.\.)\s|\[\.\.\.\]
     |hier\ klicken|mehr\ dazu|jetzt\ abonnieren|lesen\ sie\ auch|alle\ rechte\ vorbehalten
@@ -59,7 +60,8 @@ _REGULAR = re.compile(
     |^(?:the\ )?\d+\ (?:\w+\ )?(?:things|ways|lessons|songs|reasons|tips|books|films|movies
         |takeaways|facts|charts|questions|ideas|recipes|places|homes)\b
     |^(?:the\ )?\d+\ (?:most|best|worst|greatest|biggest|top)\b
-    |\bnews\ briefs?\b|\bin\ pictures\b|\bphotos\ of\b|\bbriefing$|\bround-?up$
+    |\bnews\ briefs?\b|\bin\ pictures\b|\bphotos\ of\b|\bbriefing$|\bround-?up$|\bround-up\b
+    |day[’']s\ gossip\b
     |\bdas\ wichtigste\ (?:am|vom|im)\b|\bder\ tag\ im\ überblick
     |\bl[’']essentiel\ de\ l[’']actualité
     """,
@@ -112,8 +114,11 @@ def is_roundup(title: str, text: str) -> bool:
 _FEATURE = re.compile(
     r"""
     [?？]\W*$|(?:\.\.\.|…)$|\bquiz\b|\bdiary:|^["“‘'«„][^"“”‘’'«»„]{10,}["”’'»“]\W*(?:\S+\W*){0,2}$
+    |^["“‘'«„](?:(?!["”’'»“]\W*\s).){10,}["”’'»“]\W*$
     |^(?:watch|listen|video|opinion|comment|analysis|explainer|review|interview|quiz|recipe|podcast
         |kommentar|meinung|analyse|vidéo|opinión|análisis|opinione)\s?[:|]
+    |^the\b(?!\ (?:united|european|eu|us|uk|un)\b)|:\ (?:the|(?-i:An?))\ (?!["“‘'])
+    |:\s["“‘'«„].{8,}["”’'»“]\W*$|^[!-\u024f‘-”]+(?:\ [!-\u024f‘-”]+)?$
     |^(?:meet|recently\ released|your|my)\b|^(?:wie|warum|wer|wo|pourquoi|comment|por\ qué|cómo
         |quién|perché|come\ (?:si|la|il|le|gli))\b
     |(?:^|:\ )(?:what|how|why|when|where|(?-i:[Ww]ho|Was))\b(?!.{0,40}:)|:\ (?:your|my)\b
@@ -151,8 +156,9 @@ _STANDS_FOR = re.compile(
     ^["“‘'«„]?(?:
     (?:he|she|it|they|his|her|its|their|this|that|these|those|such|both|another|others|neither
     |그는|그녀는|이는|er|sie|es|das(?!\ (?-i:[A-ZÄÖÜ]))|dies|diese|dieser|dieses|seine|ihre
-    |damit|dabei|dazu|il|elle|ils|elles|cela|ce|cette|ces|él|ella|ellos|esto|esta|este
-    |questo|questa)\b(?!\ is\ )
+    |damit|dabei|dazu|elles?|ils
+    |il(?=\ (?:a|est|ne|se|y|en|va|avait|était|sera|doit|peut|faut|fait|dit|veut)\b|\ [ns]['’])
+    |cela|ce|cette|ces|él|ella|ellos|esto|esta|este|questo|questa)\b(?!\ is\ )
     |(?:the|this|that)\ (?:compan(?:y|ies)|group|firm|ministry|moves?|measures?|decision|deal
     |visit|attacks?|incident|statement|comments?|remarks?|two|three|pair|duo|man|woman|men|women
     |boy|girl|officials?|bill|law|case|plan|document|agency|report|study|package|meeting|talks
@@ -175,11 +181,29 @@ _GOES_ON = re.compile(
     |inoltre|tuttavia)\b(?!\ is\ )
     |^(?:(?:i|we)(?:['’](?:m|re|ve|d|ll))?|my|our|here['’]s|here\ (?:is|are)|last\ time,)\s
     |\b(?:,\ (?:however|though|too|meanwhile),)
-    |^(?:\S+\s){1,4}also\b
+    |^(?:\S+\s){1,4}also\b|^(?:what|how|why|which|as\ you\ know|(?-i:Who))\b
+    |^while\b[^,]*$
     |^(?:\S+\s){1,6}(?:did|does|do|was|were|is|has|have)(?:\ not|n['’]t)?\.$
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+
+
+# Who writes, outside quotations: "I", "our readers".
+_WRITER = re.compile(
+    r"""
+    (?<!War\ )\b(?-i:I)\b(?!\.)|\b(?:(?-i:us)|we|my|me|our|myself|ourselves|ich|mein(?:e[mrs]?)?|wir
+    |unser\w{0,2}|nous|notre|yo|nosotros|nuestr[ao]s?|noi|nostr[aeio])\b
+    |\bj['’](?:ai|avais|étais)\b|\bje\ (?:suis|me|ne)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_QUOTED = re.compile(r"[\"“„«].*?[\"”“»]|(?<!\w)[‘'].*?[’'](?!\w)")
+
+
+def in_first_person(sentence: str) -> bool:
+    """Whether the one who writes speaks of themselves: nobody knows below a title who that is."""
+    return _WRITER.search(_QUOTED.sub(" ", sentence)) is not None
 
 
 def stands_alone(sentence: str, *, below_title: bool = False) -> bool:
@@ -187,7 +211,7 @@ def stands_alone(sentence: str, *, below_title: bool = False) -> bool:
 
     Below a title that names them, "he" and "the company" are understood.
     """
-    if is_question(sentence) or unbalanced(sentence):
+    if broken(sentence):
         return False
     if below_title:
         return _GOES_ON.search(sentence) is None
@@ -197,6 +221,11 @@ def stands_alone(sentence: str, *, below_title: bool = False) -> bool:
 def leans(sentence: str) -> bool:
     """Whether a sentence begins with what only the one before it explains."""
     return bool(_GOES_ON.search(sentence) or _STANDS_FOR.search(sentence))
+
+
+def broken(sentence: str) -> bool:
+    """Whether a sentence cannot be read in any place: a question, half a quotation, "I think"."""
+    return is_question(sentence) or unbalanced(sentence) or in_first_person(sentence)
 
 
 def is_question(sentence: str) -> bool:

@@ -50,14 +50,15 @@ class Candidate:
 def candidates(articles: Sequence[DigestArticle]) -> list[Candidate]:
     """Every sentence that tells something, scored; the first article is the lead."""
     articles = articles[:MOST_ARTICLES]
-    found = [one for rank, article in enumerate(articles) for one in _read(article, rank)]
+    found = [one for rank, article in enumerate(articles) for one in sentences_of(article, rank)]
     return [
         replace(one, score=_score(one, central))
         for one, central in zip(found, _central(found), strict=True)
     ]
 
 
-def _read(article: DigestArticle, rank: int) -> list[Candidate]:
+def sentences_of(article: DigestArticle, rank: int) -> list[Candidate]:
+    """Those of one article that tell something, without scores."""
     found: list[Candidate] = []
     known: set[str] = set()
     for place, text in enumerate(sentences(article.text[:MOST_CHARACTERS])[:MOST_SENTENCES]):

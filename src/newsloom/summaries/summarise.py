@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from newsloom.digests.values import DigestArticle, Sentence
-from newsloom.summaries.boilerplate import is_question, stands_alone, unbalanced
+from newsloom.summaries.boilerplate import LONGEST, broken, stands_alone
 from newsloom.summaries.disagreements import disagreements
 from newsloom.summaries.ranking import (
     CORROBORATED,
@@ -19,6 +19,7 @@ from newsloom.summaries.ranking import (
     Candidate,
     alike,
     candidates,
+    sentences_of,
 )
 from newsloom.summaries.said import NOTHING, Said, length, said
 
@@ -26,9 +27,11 @@ from newsloom.summaries.said import NOTHING, Said, length, said
 # on it is left out: several sources say the same in other words, and one hardly repeats itself.
 SEVERAL, ALONE = (0.7, 0.45), (0.1, 0.9)
 MOST_DISAGREEMENTS = 2
-# Of the lead: so many sentences are a teaser, whose first one tells what it is about; among so many
-# is the one that tells what the title does, which has so many of its words.
-SHORT, FEW, SURE = 3, 8, 3
+# Of the lead: among so many sentences is the one that tells what the title does, which has so many
+# of its words, and such a share of them. Of 710 entries judged by rubric, where a first sentence
+# had as many it told the newest state in 92%, else in 49%.
+FEW, SURE, SURE_SHARE = 8, 3, 0.4
+BEGIN = 1_500  # characters in which it stands
 LATEST = 12  # place of the sentence that may open a topic: lists of points may stand before it
 GAP = 3  # sentences that may be left out between two of the lead
 ADDS = 1  # words and numbers of the opening that the title has not
@@ -98,8 +101,8 @@ def _of_lead(lead: Sequence[Candidate], words: int, spare: int) -> list[Candidat
             continue
         if one.place > chosen[-1].place + GAP or one.words > left:
             break
-        behind = one.place == chosen[-1].place + 1 and not is_question(one.text)
-        if (behind and not unbalanced(one.text)) or stands_alone(one.text):
+        behind = one.place == chosen[-1].place + 1 and not broken(one.text)
+        if behind or stands_alone(one.text):
             chosen.append(one)
             known |= one.says
             left -= one.words
@@ -117,8 +120,8 @@ def _all_said(chosen: Sequence[Candidate]) -> Said:
 def opening(lead: Sequence[Candidate], words: int) -> Candidate | None:
     """The sentence of the lead that tells the news: the first, as a rule.
 
-    A long text may begin with a scene. Where its first sentence shares no two words with the title,
-    the first one that shares three takes its place, if there is one near the beginning.
+    A text may begin with a scene or with what was before. Where its first sentence does not tell
+    what the title does, the first one that does takes its place, if one is near the beginning.
     """
     title = said(lead[0].article.title, lead[0].article.language) if lead else NOTHING
     fit = [
@@ -129,12 +132,23 @@ def opening(lead: Sequence[Candidate], words: int) -> Candidate | None:
         and stands_alone(one.text, below_title=not one.place)
         and len(one.says.words - title.words) + len(one.says.numbers - title.numbers) >= ADDS
     ]
-    if not fit:
-        return None
-    shared = [len(one.says.words & title.words) for one in fit[:FEW]]
-    if len(lead) <= SHORT or shared[0] >= SURE - 1:
-        return fit[0]
-    return next((one for one, many in zip(fit, shared, strict=False) if many >= SURE), fit[0])
+    telling = (one for one in fit[:FEW] if _tells(one, title))
+    return next(telling, fit[0] if fit else None)
+
+
+def _tells(one: Candidate, title: Said) -> bool:
+    """Whether a sentence tells what a title does."""
+    shared = len(one.says.words & title.words)
+    return shared >= SURE and shared >= SURE_SHARE * len(title.words)
+
+
+def tells_its_title(article: DigestArticle) -> bool:
+    """Whether a summary of an article would begin with what its title tells, and as much more."""
+    first = opening(sentences_of(replace(article, text=article.text[:BEGIN]), 0), LONGEST)
+    title = said(article.title, article.language)
+    if first is None or not _tells(first, title):
+        return False
+    return 2 * len(first.says.words & title.words) <= len(first.says.words)
 
 
 def _repeats(one: Candidate, known: Said, share: float) -> bool:

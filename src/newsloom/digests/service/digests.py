@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from newsloom.digests.followed import developments
 from newsloom.digests.memory import by_key, remember
-from newsloom.digests.select import digest, importance_of, kind_of, light
+from newsloom.digests.select import SAME_SUBJECT, digest, importance_of, kind_of, light
 from newsloom.digests.service.digest_articles import (
     Gathered,
     article_of,
@@ -41,6 +42,7 @@ from newsloom.stories.values.stories import StoryId
 from newsloom.summaries.boilerplate import is_roundup
 from newsloom.summaries.dated import dated
 from newsloom.topics.grouping import Topic, TopicArticle, centre_of, cosine, matched, topics
+from newsloom.topics.tfidf import Terms
 from newsloom.topics.trends import Watched, trends
 
 if TYPE_CHECKING:
@@ -57,9 +59,9 @@ MOST_TRENDS = 5
 DISLIKED = -1
 # Newsletters, live pages and podcasts of the window, the most important.
 MOST_ROUNDUPS = 8
-# Two groups of one thread are joined if the cosine of their centres is at least this. Chosen by
-# reading two weeks of feeds; without it, one thread joined 62 articles about New Zealand.
-SAME_SUBJECT = 0.28
+# An article stays in a group whose first one, which is nearest to the centre, is as near: below,
+# 5 of 60 pairs told of one event. Chosen by reading pairs of two weeks of feeds.
+NEAR = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,19 +245,36 @@ def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     by_id = {one.listed.id: one for one in found}
     categories = categories_of(reader)
     own = {one.id: centre_of(one.terms) for one in offered}
+    near, far = _parted(grouped, own)
     told = _corroborated(reader, grouped, by_id, events, terms)
-    made = [
-        _group(one.label, one.articles, one.centre, told, events, categories) for one in grouped
-    ]
-    made += [_group("", (one,), own[one], by_id, events, categories) for one in alone]
+    made = [_group(one.label, one.articles, one.centre, told, events, categories) for one in near]
+    made += [_group("", (one,), own[one], by_id, events, categories) for one in (*alone, *far)]
     stories = sorted(set(events.values()))
     heads = reader.store.stories.story_heads(ids=stories, least=1, limit=len(stories))
     return _of_threads(made, {int(one.id): one.thread for one in heads if one.thread})
 
 
+def _parted(
+    grouped: Sequence[Topic], own: Mapping[ArticleId, Terms]
+) -> tuple[list[Topic], list[ArticleId]]:
+    """Topics without what is far from their first article, and that."""
+    near: list[Topic] = []
+    far: list[ArticleId] = []
+    for topic in grouped:
+        kept = [one for one in topic.articles if cosine(own[one], own[topic.lead]) >= NEAR]
+        rest = [one for one in topic.articles if one not in kept]
+        if rest:
+            terms = sum((Counter(own[one]) for one in kept), Counter[str]())
+            label = topic.label if len(kept) > 1 else ""
+            topic = replace(topic, articles=tuple(kept), centre=centre_of(terms), label=label)
+        near.append(topic)
+        far += rest
+    return near, far
+
+
 def _of_threads(groups: Sequence[DigestGroup], threads: Mapping[int, int]) -> list[DigestGroup]:
-    """Groups on events of one thread are one, where they tell of much the same; `threads` is the
-    thread of each story."""
+    """Groups on events of one thread are one, where they tell of much the same: else one thread
+    joined 62 articles about New Zealand. `threads` is the thread of each story."""
     found: list[DigestGroup] = []
     first: dict[int, int] = {}  # the place of the most important group of each thread
     for one in sorted(groups, key=lambda one: (-importance_of(one), one.key)):
