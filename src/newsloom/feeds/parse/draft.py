@@ -334,7 +334,8 @@ def tag_names(fields: Sequence[str]) -> tuple[str, ...]:
     names: list[str] = []
     for one in fields:
         parts = (_AMONG_OTHERS if len(fields) > 1 else _BETWEEN_TAGS).split(one)
-        names += _BETWEEN_HASHES.split(one) if one[:1] == "#" and len(parts) == 1 else parts
+        for part in parts:
+            names += _BETWEEN_HASHES.split(part) if part.lstrip()[:1] == "#" else (part,)
     shown = (one.strip(" ,").removeprefix("#") for one in names)
     return tuple(dict.fromkeys(filter(None, shown)))[:_MOST]
 
