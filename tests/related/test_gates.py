@@ -18,6 +18,7 @@ CASES = {
     "no text": (replace(ARTICLE, text="", characters=0, words=0), 0, F.EMPTY),
     "a fence": (replace(ARTICLE, paywall_marks=1), 0, F.PAYWALL),
     "a quoted fence": (replace(ARTICLE, paywall_marks=1, characters=5_000), 0, None),
+    "a long teaser": (replace(ARTICLE, ends_at_paywall=True, characters=5_000), 0, F.PAYWALL),
     "a soft 404": (replace(ARTICLE, unavailable_marks=1), 0, F.UNAVAILABLE),
     "consent": (replace(ARTICLE, cookie_marks=1), 0, F.BOILERPLATE),
     "code": (replace(ARTICLE, style_marks=3), 0, F.CODE),
@@ -56,6 +57,23 @@ CASES = {
 def test_gates(page: PageFacts, description: int, kind: F | None) -> None:
     found = gate(page, description)
     assert (found and found.kind) == kind
+
+
+@pytest.mark.parametrize(
+    ("end", "cut"),
+    [
+        ("Subscribe to continue reading.", True),
+        ("Create a free account to continue reading</p><p>Already have one? Sign in", True),
+        ("Jetzt abonnieren, um weiterzulesen", True),
+        ("Abonnez-vous pour lire la suite", True),
+        ("Subscribe to our newsletter.", False),
+        ("She left her job to continue her studies.", False),
+    ],
+)
+def test_a_teaser_of_any_length_ends_where_it_asks_to_pay(end: str, cut: bool) -> None:
+    told = "".join(f"<p>The council told of bridge {number} today.</p>" for number in range(99))
+    assert measured(f"{told}<p>{end}</p>", "").ends_at_paywall is cut
+    assert not measured(f"<p>{end}</p>{told}", "").ends_at_paywall, "quoted before"
 
 
 def test_what_is_measured() -> None:

@@ -45,6 +45,17 @@ _PAYWALL = re.compile(
     r"|suscr[ií]bete para|solo para suscriptores|contenuto riservato agli abbonati",
     re.IGNORECASE,
 )
+# What stands where a teaser of any length breaks off; a whole article may name a subscription.
+_READ_ON = re.compile(
+    r"(?:subscribe|sign up|register|log in|sign in|join)(?: now| today| free)* to "
+    r"(?:continue|keep|read on|unlock|read (?:the (?:rest|full)|this|more))"
+    r"|to continue reading|unlock (?:this|the (?:full|rest of the)) (?:article|story)"
+    r"|you have reached your (?:limit|article)|weiterlesen mit (?!werbung)"
+    r"|(?:jetzt )?abonnieren,? um weiterzulesen|abonnez-vous pour (?:lire|continuer)"
+    r"|suscr[ií]bete para (?:leer|seguir|continuar)|abbonati per (?:leggere|continuare)",
+    re.IGNORECASE,
+)
+_LAST = 300  # characters
 _LOGIN = re.compile(
     r"(?:sign|log) in to (?:read|continue|your account)|already a (?:subscriber|member)"
     r"|forgot(?:ten)? (?:your )?password|bitte (?:melden sie sich|loggen sie sich)"
@@ -117,6 +128,7 @@ def measured(html: str, page: str, *, title: str = "", canonical: str = "") -> P
         boilerplate=0.0 if few else _share(head),
         style_marks=len(_STYLE.findall(head)),
         paywall_marks=len(_PAYWALL.findall(marked)),
+        ends_at_paywall=_READ_ON.search(text[-_LAST:]) is not None,
         login_marks=len(_LOGIN.findall(marked)),
         cookie_marks=len(_COOKIES.findall(marked)),
         unavailable_marks=len(_UNAVAILABLE.findall(f"{title}\n{marked}")),
@@ -174,7 +186,7 @@ WALLS = (
     Rule(FailureKind.PAYWALL, _asks_login, "it requires sign-in"),
     Rule(
         FailureKind.PAYWALL,
-        lambda page, _n: _fenced(page.paywall_marks, page),
+        lambda page, _n: page.ends_at_paywall or _fenced(page.paywall_marks, page),
         "it requires a subscription",
     ),
     Rule(FailureKind.EMPTY, lambda page, _n: not page.text, "it has no article text"),

@@ -83,6 +83,7 @@ class PageFacts:
     boilerplate: float = 0.0  # share of lines that only a page has, and no article
     style_marks: int = 0  # rules of style sheets and pieces of scripts
     paywall_marks: int = 0
+    ends_at_paywall: bool = False  # its last words ask to pay or to sign up to read on
     login_marks: int = 0
     cookie_marks: int = 0
     unavailable_marks: int = 0
