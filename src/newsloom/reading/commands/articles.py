@@ -197,13 +197,13 @@ def _title(one: Listed, demoted: bool) -> str:
     marks = ("★ " if one.state.starred else "") + {1: "+ ", -1: "- ", 0: ""}[one.state.rating]
     said = (_places(one), "moved down for variety" if demoted else "")
     words = "; ".join(part for part in said if part)
-    return f"{marks}{one.title or _first_words(one.excerpt)}{f'  ({words})' if words else ''}"
+    return f"{marks}{_headline(one)}{f'  ({words})' if words else ''}"
 
 
-def _first_words(text: str) -> str:
-    from newsloom.kernel.text.html import excerpt
+def _headline(one: Listed) -> str:
+    from newsloom.kernel.text.html import headline
 
-    return excerpt(text, 80) or "(no title)"
+    return headline(one.title, one.excerpt) or ("(picture)" if one.image else "(no title)")
 
 
 def _places(one: Listed) -> str:
@@ -239,7 +239,7 @@ def show(
             show_json(found)
             return
         one = found.listed
-        say(one.title or _first_words(one.excerpt))
+        say(_headline(one))
         undated = " (first seen; the feed gives no date)" if found.undated else ""
         source = f"links to {one.source}" if one.links_elsewhere else one.source
         say(f"{one.feed_title} · {one.author or source} · {one.dated:%Y-%m-%d %H:%M} UTC{undated}")
