@@ -118,18 +118,20 @@ def digest(
     found = sorted(offered(groups, earlier or {}), key=lambda one: (-weight(one), one.group.key))
     first = found[: LOOKED_AT * numbers.stories]
     told_well = {one.group.key for one in first if can_be_told(one)}
-    large = {one.group.key for one in first if one.importance >= TOP}
+
+    def lost(one: Offered) -> float:
+        return 0.0 if one.group.key in told_well else UNTOLD
 
     def order(one: Offered) -> tuple[float, str]:
-        return UNTOLD * (one.group.key not in told_well) - weight(one), one.group.key
+        return lost(one) - weight(one), one.group.key
 
     news = apart(sorted(filter(expires, first), key=order))
     worthy = news if len(news) >= FEWEST_TOP else found
     ranked = _first(worthy, found)
-    reach = sum(one.importance >= TOP for one in worthy)
-    relaxed = reach < FEWEST_TOP
+    large = sum(one.importance >= TOP for one in worthy)
+    reach = sum(one.importance - lost(one) >= TOP for one in worthy)
     leading = min(max(reach, FEWEST_TOP), round(MOST_TOP * numbers.stories))
-    top = _leading(worthy, leading, TOP if reach >= leading else 0.0)
+    top = _leading(worthy, leading, TOP if large >= leading else 0.0)
     taken = {one.group.key for one in top}
     rest = [one for one in ranked if one.group.key not in taken]
     relevant = [one for one in rest if relevance_of(one.group) >= RELEVANT]
@@ -145,7 +147,7 @@ def digest(
     theirs = tuple(topic_of(one, numbers.words, known) for one in own)
     keys = {one.group.key for one in worthy}
     left = [one for one in rest if one.group.key in keys]
-    well = [one for one in left if one.group.key in told_well | large]
+    well = [one for one in left if not lost(one) or one.importance - lost(one) >= TOP]
     most = min(most, max(len(well), numbers.fewest - summarised))
     noted = _told(_first(well, left), most, numbers.words, known)
     shown = {one.key for one in noted}
@@ -160,7 +162,7 @@ def digest(
         noteworthy=tuple(sorted(noted, key=lambda one: (one.category, -one.importance, one.key))),
         mentioned=tuple(topic_of(one, 0, known) for one in left),
         feeds=feeds,
-        relaxed=relaxed and bool(top),
+        relaxed=large < FEWEST_TOP and bool(top),
         followed=followed,
         address=address,
         for_you=theirs,
