@@ -8,6 +8,7 @@ from store.builders import HALF_LIVES, NOW
 from .made import ONE, USER
 
 CALLS = {
+    "counts": lambda s: s.syncing.counts(USER),
     "stream": lambda s: s.syncing.stream(USER, StreamQuery()),
     "stream_size": lambda s: s.syncing.stream_size(USER, StreamQuery()),
     "newest_unread": lambda s: s.syncing.newest_unread(USER),
@@ -16,6 +17,7 @@ CALLS = {
     "stream_articles": lambda s: s.syncing.stream_articles(USER, [ONE], NOW, HALF_LIVES),
 }
 READS = {
+    "counts",
     "arrived",
     "known_articles",
     "newest_unread",
