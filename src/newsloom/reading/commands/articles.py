@@ -201,9 +201,11 @@ def _title(one: Listed, demoted: bool) -> str:
 
 
 def _headline(one: Listed) -> str:
-    from newsloom.kernel.text.html import headline
+    if one.title:
+        return one.title
+    from newsloom.kernel.text.html import headline  # slow to import, and most have a title
 
-    return headline(one.title, one.excerpt) or ("(picture)" if one.image else "(no title)")
+    return headline("", one.excerpt) or ("(picture)" if one.image else "(no title)")
 
 
 def _places(one: Listed) -> str:

@@ -14,7 +14,6 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import fetch, value
 from newsloom.kernel.ids import FeedId
-from newsloom.kernel.text.urls import without_password
 from newsloom.reading.store.lists import row_names
 from newsloom.reading.values.reading import Elsewhere, FeedFigures, Rows, Subscription
 
@@ -205,6 +204,7 @@ def _counts(connection: Connection, query: Any, user: UserId) -> Mapping[int, in
 @lru_cache(4_096)
 def _subscription(row: Any, unread: int, articles: int, place: int) -> Subscription:
     from newsloom.articles.publishers import source_name  # marks need no names
+    from newsloom.kernel.text.urls import without_password
 
     return Subscription(
         feed_id=FeedId(row.id),
