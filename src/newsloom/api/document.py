@@ -21,6 +21,7 @@ from newsloom.importance import api as importance
 from newsloom.ranking import api as ranking
 from newsloom.reading.api import articles, marks, notes, own
 from newsloom.rules import api as rules
+from newsloom.sharing import api as sharing
 from newsloom.stories import api as stories
 from newsloom.web.api_access import DOCUMENT, PAGE
 from newsloom.web.list_view import Page
@@ -40,6 +41,7 @@ ROOMS = (
     coverage,
     importance,
     ranking,
+    sharing,
     own,
 )
 
@@ -54,7 +56,8 @@ TAGS = (
     ("Rules", "What is done to new articles, and what rules mute and notify you of."),
     ("Coverage", "Who else reports an article, found by news searches."),
     ("Importance", "Sources, topics, and how soon news is old."),
-    ("Ranking", "How fast scores halve, and what your ranking does not learn from."),
+    ("Ranking", "Your model, how fast scores halve, and what your ranking does not learn from."),
+    ("Sharing", "Services to which you save articles."),
     ("Yours", "Your account, counts, saved lists, interests and preferences."),
 )
 

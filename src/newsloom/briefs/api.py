@@ -13,8 +13,9 @@ from starlette.exceptions import HTTPException
 
 from newsloom.api.route import router as made
 from newsloom.briefs.links import BriefLinks
-from newsloom.briefs.pages.briefs import actions_of, drop, wished
+from newsloom.briefs.pages.briefs import actions_of, drop, hear, wished
 from newsloom.briefs.pages.ranged import GONE, ranged
+from newsloom.briefs.pages.settings import keep_pronunciation
 from newsloom.briefs.pages.view import ENDINGS
 from newsloom.briefs.service import brief_schedules
 from newsloom.briefs.values.briefs import (
@@ -37,7 +38,7 @@ from newsloom.digests.api import (
 )
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.delivery.schedules import WEEKDAYS
-from newsloom.kernel.errors import NotFound
+from newsloom.kernel.errors import NotFound, UserError
 from newsloom.reading.api.params import ApiModel, Id, Line
 from newsloom.reading.api.shapes import titled
 from newsloom.web.api_access import PREFIX
@@ -49,6 +50,10 @@ Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Brief ID.")]
 Limit = Annotated[int, Query(ge=1, le=100, description="Maximum briefs per page.")]
 After = Annotated[Id | None, Query(description="`next` of the previous page.")]
 Spoken = Annotated[str, Path(max_length=40, description="A language, such as `en`.")]
+Word = Annotated[str, Path(max_length=200, description="Word as written.")]
+OfLanguage = Annotated[
+    str, Query(max_length=3, description="Language that it was set for; empty: any.")
+]
 Language = Annotated[str, Field(max_length=3, pattern="^[a-z]*$")]
 
 BUSY = "A brief is being made already. Ask again when it is done."
@@ -170,6 +175,26 @@ class BriefSchedules(ApiModel):
     items: list[OwnBriefSchedule] = Field(description="Sorted by time of day.")
 
 
+class Heard(ApiModel):
+    """How far a brief was heard."""
+
+    seconds: Annotated[float, Field(ge=0, le=86_400)] = Field(description="From its beginning.")
+
+
+class OwnPronunciation(ApiModel):
+    """How a word is spoken."""
+
+    written: Annotated[Line, Field(min_length=1)] = Field(description="Word as written.")
+    spoken: Annotated[Line, Field(min_length=1)] = Field(description="Given to the voice instead.")
+    language: Language = Field(default="", description="Of the texts it is for; empty: any.")
+
+
+class Pronunciations(ApiModel):
+    """How words are spoken."""
+
+    items: list[OwnPronunciation] = Field(description="All of them.")
+
+
 class BegunBrief(ApiModel):
     """What becomes of it."""
 
@@ -276,6 +301,40 @@ def get_brief_sound(
     if file is None:
         raise NotFound(GONE)
     return ranged(actions_of(request).folder, file)
+
+
+@router.post("/briefs/{number}/sound", status_code=status.HTTP_202_ACCEPTED)
+def speak_brief_again(site: Here, number: Number) -> SpokenBrief:
+    """Speak a brief whose sound failed again."""
+    brief = brief_schedules.archived(site.reader, number)
+    if not site.reader.store.briefs.speak_again(site.reader.user, brief.id, site.reader.now()):
+        raise UserError("The sound of this brief did not fail.")
+    return get_brief(site, number)
+
+
+@router.put("/briefs/{number}/heard", status_code=status.HTTP_204_NO_CONTENT)
+def set_heard(site: Here, number: Number, wanted: Heard) -> None:
+    """Store where you stopped listening, for all your devices."""
+    hear(site, number, wanted.seconds)
+
+
+@router.get("/pronunciations")
+def list_pronunciations(site: Here) -> Pronunciations:
+    """How words are spoken in your briefs."""
+    found = site.reader.store.briefs.pronunciations(site.reader.user)
+    return Pronunciations(items=[OwnPronunciation.model_validate(one) for one in found])
+
+
+@router.put("/pronunciations", status_code=status.HTTP_204_NO_CONTENT)
+def set_pronunciation(site: Here, wanted: OwnPronunciation) -> None:
+    """Set how a word is spoken."""
+    keep_pronunciation(site.reader, wanted.written, wanted.spoken, wanted.language)
+
+
+@router.delete("/pronunciations/{written}", status_code=status.HTTP_204_NO_CONTENT)
+def remove_pronunciation(site: Here, written: Word, language: OfLanguage = "") -> None:
+    """Speak a word as its language does again."""
+    site.reader.store.briefs.drop_pronunciation(site.reader.user, language, written)
 
 
 @router.delete("/briefs/{number}", status_code=status.HTTP_204_NO_CONTENT)

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field
 from newsloom.api.route import VIA
 from newsloom.api.route import router as made
 from newsloom.feeds.pages.feeds import LONGEST_ADDRESS
-from newsloom.feeds.service import subscribing
+from newsloom.feeds.service import arranging, subscribing
 from newsloom.feeds.service.feeds import Condition
 from newsloom.feeds.values.health import FeedState
 from newsloom.feeds.values.polling import PollOutcome
@@ -223,6 +223,29 @@ class Refile(ApiModel):
     to: Line = Field(description="New name; an existing one merges; empty removes the category.")
 
 
+class NewCategory(ApiModel):
+    """A category to be made."""
+
+    name: Annotated[Line, Field(min_length=1)] = Field(description="Name.")
+
+
+class CategoryOrder(ApiModel):
+    """An order of categories."""
+
+    names: Annotated[list[Line], Field(min_length=1, max_length=1_000)] = Field(
+        description="Names, the first first; others follow."
+    )
+
+
+class FeedOrder(ApiModel):
+    """An order of the feeds of a category."""
+
+    category: Line = Field(default="", description="Category; empty: feeds without one.")
+    feeds: Annotated[
+        list[Annotated[int, Field(ge=1, le=LARGEST_ID)]], Field(min_length=1, max_length=5_000)
+    ] = Field(description="Feed IDs, the first first. Feeds of other categories move here.")
+
+
 class LeftOutline(ApiModel):
     """An outline of a list that was not imported."""
 
@@ -299,6 +322,18 @@ def undo_feed_move(
 ) -> FeedMove:
     """Undo the move of a feed to another URL, permanently."""
     return FeedMove.model_validate(site.reader.feeds.take_back_move(number))
+
+
+@router.put("/feeds/order", status_code=status.HTTP_204_NO_CONTENT)
+def order_feeds(site: Here, wanted: FeedOrder) -> None:
+    """Put the feeds of a category in an order of your own."""
+    arranging.order_feeds(site.reader, [FeedId(one) for one in wanted.feeds], wanted.category)
+
+
+@router.delete("/feeds/order", status_code=status.HTTP_204_NO_CONTENT)
+def order_feeds_by_name(site: Here) -> None:
+    """Sort categories and feeds by name again."""
+    arranging.alphabetical(site.reader)
 
 
 @router.get("/feeds/{number}")
@@ -388,6 +423,18 @@ def list_categories(site: Here) -> CategoryList:
             for one in found
         ]
     )
+
+
+@router.post("/categories", status_code=status.HTTP_201_CREATED)
+def make_category(site: Here, wanted: NewCategory) -> NewCategory:
+    """Make a category without feeds. One that exists stays as it is."""
+    return NewCategory(name=arranging.make(site.reader, wanted.name))
+
+
+@router.put("/categories/order", status_code=status.HTTP_204_NO_CONTENT)
+def order_categories(site: Here, wanted: CategoryOrder) -> None:
+    """Put categories in an order of your own."""
+    arranging.order_categories(site.reader, wanted.names)
 
 
 @router.post("/categories/rename")

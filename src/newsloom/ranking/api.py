@@ -1,7 +1,8 @@
-"""Half-lives of scores, and periods that your ranking does not learn from."""
+"""Your model, half-lives of scores, and periods that your ranking does not learn from."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated
 
@@ -9,9 +10,11 @@ from fastapi import Path, status
 from pydantic import Field
 
 from newsloom.api.route import router as made
-from newsloom.kernel.errors import UserError
+from newsloom.kernel.errors import NotFound, UserError
+from newsloom.ranking.pages import model_view
 from newsloom.ranking.scoring import in_days
 from newsloom.reading.api.params import ApiModel, Instant, moment
+from newsloom.reading.api.shapes import Cleaned
 from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
@@ -56,6 +59,80 @@ class NewForgottenPeriod(ApiModel):
 
     since: Instant = Field(description="Start.")
     until: Instant | None = Field(default=None, description="End; null: now.")
+
+
+class TrainedModel(ApiModel):
+    """A trained model of yours."""
+
+    name: str = Field(description="ID.")
+    trained: datetime = Field(description="Time of the training.")
+    trainer: str = Field(description="Kind of the model.")
+    labels: str = Field(description="What it was trained on.")
+    verdict: str = Field(description="How it compared with the model before it.")
+    standing: str = Field(description="`active`, `replaced`, `rolled back` or `rejected`.")
+
+
+class ModelState(ApiModel):
+    """Your models, and the work on them."""
+
+    running: str = Field(description="`training` or `measuring`; empty: nothing.")
+    result: Cleaned = Field(description="What the last work came to.")
+    failed: bool = Field(description="Whether it failed.")
+    up_to_date: Cleaned = Field(description="Why training would not help now; empty: it may.")
+    models: list[TrainedModel] = Field(description="Newest first.")
+
+
+class Training(ApiModel):
+    """How to train."""
+
+    anyway: bool = Field(default=False, description="Also if it would not help.")
+
+
+@router.get("/model")
+def get_model(site: Here) -> ModelState:
+    """Your models, and what is under way."""
+    model_actions, job = site.reader.model_actions, site.job.status
+    return ModelState(
+        running=job.running,
+        result=job.words,
+        failed=job.failed,
+        up_to_date=model_actions.rests(),
+        models=[
+            TrainedModel.model_validate(one) for one in model_view.history(model_actions.history())
+        ],
+    )
+
+
+@router.post("/model/train", status_code=status.HTTP_202_ACCEPTED)
+def train_model(site: Here, wanted: Training) -> ModelState:
+    """Train a model on your likes and dislikes. `GET /model` tells when it is done."""
+    actions = site.reader.model_actions
+    return _begun(site, "training", actions.train_anyway if wanted.anyway else actions.train)
+
+
+@router.post("/model/measure", status_code=status.HTTP_202_ACCEPTED)
+def measure_model(site: Here) -> ModelState:
+    """Measure your model on your likes and dislikes. `GET /model` tells when it is done."""
+    return _begun(site, "measuring", site.reader.model_actions.measure)
+
+
+@router.post("/model/back")
+def roll_back_model(site: Here) -> ModelState:
+    """Rank by the model before the active one."""
+    back = site.reader.model_actions.back
+    if back is None:
+        raise NotFound("This is not available here.")
+    back()
+    site.reader.on_change()
+    return get_model(site)
+
+
+def _begun(site: Here, name: str, act: Callable[[], str] | None) -> ModelState:
+    if act is None:
+        raise NotFound("This is not available here.")
+    if not site.job.begin(name, act, site.reader.on_change):
+        raise UserError("Your model is already being worked on.")
+    return get_model(site)
 
 
 @router.get("/half-lives")

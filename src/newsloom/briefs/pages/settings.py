@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from newsloom.app.reader import Reader
 from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.pages.briefs import LANGUAGES, PLACE, actions_of, choices
 from newsloom.briefs.service import brief_schedules
@@ -50,14 +51,18 @@ def podcast(site: Here, request: Request, language: Text = "", do: Text = "") ->
 def pronounce(
     site: Here, request: Request, written: Text = "", spoken: Text = "", language: Text = ""
 ) -> Response:
-    wanted = Pronunciation(clean(written, 1_000), clean(spoken, 1_000), language)
-    store, user = site.reader.store.briefs, site.reader.user
     try:
-        _check(wanted, known=store.pronunciations(user))
+        keep_pronunciation(site.reader, written, spoken, language)
     except UserError as error:
         return _page(site, request, str(error))
-    store.put_pronunciation(user, wanted)
     return _back("pronounced")
+
+
+def keep_pronunciation(reader: Reader, written: str, spoken: str, language: str) -> None:
+    """How a word is spoken, in the place of what was said before. Raises UserError."""
+    wanted = Pronunciation(clean(written, 1_000), clean(spoken, 1_000), language)
+    _check(wanted, known=reader.store.briefs.pronunciations(reader.user))
+    reader.store.briefs.put_pronunciation(reader.user, wanted)
 
 
 @router.post("/briefs/pronunciations/drop")

@@ -158,6 +158,27 @@ def place_category(reader: Reader, name: str, before: str = "") -> None:
     reader.store.reading.place_categories(reader.user, placed(names, name, before or None))
 
 
+def order_categories(reader: Reader, names: Sequence[str]) -> None:
+    """In that order, and the others after them in theirs. Raises NotFound."""
+    known = _names(reader)
+    for name in names:
+        _check(name, known)
+    order = [*dict.fromkeys(names), *(one for one in known if one not in names)]
+    reader.store.reading.place_categories(reader.user, order)
+
+
+def order_feeds(reader: Reader, feeds: Sequence[FeedId], category: str) -> None:
+    """Into a category, first and in that order; its others after them. Raises NotFound."""
+    subscriptions = reader.subscriptions()
+    for feed in set(feeds) - {one.feed_id for one in subscriptions}:
+        raise NotFound(f"You do not follow feed {feed}.")
+    if category:
+        _check(category, _names(reader))
+    rest = [one.feed_id for one in subscriptions if one.category == category]
+    order = [*dict.fromkeys(feeds), *(one for one in rest if one not in feeds)]
+    reader.store.reading.place_feeds(reader.user, order, category)
+
+
 def alphabetical(reader: Reader) -> None:
     """All by name again."""
     reader.store.reading.forget_order(reader.user)

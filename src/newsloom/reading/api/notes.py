@@ -10,14 +10,19 @@ from pydantic import AliasPath, Field
 
 from newsloom.api.route import router as made
 from newsloom.kernel.ids import ArticleId
+from newsloom.reading import quotes
 from newsloom.reading.api.params import NO_NUL, ApiModel
 from newsloom.reading.api.shapes import Address, Name, Title
 from newsloom.reading.notes_file import markdown
+from newsloom.reading.pages.added_view import shown
 from newsloom.reading.service import annotating
+from newsloom.reading.values.annotations import HighlightId
 from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Article ID.")]
+HighlightNumber = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Highlight ID.")]
+OneTag = Annotated[str, Path(max_length=200, description="A tag.")]
 Text = Annotated[str, Field(max_length=40_000, pattern=NO_NUL)]
 MARKDOWN = {"text/markdown": {"schema": {"type": "string"}}}
 
@@ -70,6 +75,32 @@ class NewNote(ApiModel):
     text: Text = Field(description="Text of the note; empty deletes it.")
 
 
+class NewHighlight(ApiModel):
+    """Words of an article to be highlighted."""
+
+    quote: Annotated[str, Field(min_length=1, max_length=10_000, pattern=NO_NUL)] = Field(
+        description="The words, as the article has them."
+    )
+    start: Annotated[int, Field(ge=0, le=LARGEST_ID)] = Field(
+        default=0, description="Where in the text; of several places the nearest is taken."
+    )
+    note: Text = Field(default="", description="Your note on them.")
+
+
+class HighlightNote(ApiModel):
+    """A note on highlighted words."""
+
+    note: Text = Field(description="Text of the note; empty deletes it.")
+
+
+class TagName(ApiModel):
+    """Another name of a tag."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200, pattern=NO_NUL)] = Field(
+        description="New name; where a tag has it, both become one."
+    )
+
+
 class TagNames(ApiModel):
     """Tags."""
 
@@ -111,10 +142,44 @@ def write_note(site: Here, number: Number, wanted: NewNote) -> None:
     annotating.write_note(site.reader, ArticleId(number), wanted.text)
 
 
+@router.post("/articles/{number}/highlights", status_code=status.HTTP_201_CREATED)
+def highlight_words(site: Here, number: Number, wanted: NewHighlight) -> Highlighted:
+    """Highlight words of an article."""
+    full = site.reader.article(ArticleId(number))
+    text, article = quotes.passage(shown(full)).text, full.listed.id
+    made = annotating.highlight(site.reader, article, text, wanted.quote, wanted.start, wanted.note)
+    found = site.reader.store.annotations.highlights(site.reader.user, article)
+    return Highlighted.model_validate(next(one for one in found if one.id == made))
+
+
+@router.put("/highlights/{number}/note", status_code=status.HTTP_204_NO_CONTENT)
+def note_highlight(site: Here, number: HighlightNumber, wanted: HighlightNote) -> None:
+    """Write your note on highlighted words."""
+    annotating.note_highlight(site.reader, HighlightId(number), wanted.note)
+
+
+@router.delete("/highlights/{number}", status_code=status.HTTP_204_NO_CONTENT)
+def remove_highlight(site: Here, number: HighlightNumber) -> None:
+    """Remove a highlight and its note."""
+    annotating.drop_highlight(site.reader, HighlightId(number))
+
+
 @router.get("/tags")
 def list_tags(site: Here) -> TagList:
     """Your tags."""
     return TagList(items=[TagCount.model_validate(one) for one in annotating.all_tags(site.reader)])
+
+
+@router.patch("/tags/{name}")
+def rename_tag(site: Here, name: OneTag, wanted: TagName) -> TagName:
+    """Rename a tag."""
+    return TagName(name=annotating.rename_tag(site.reader, name, wanted.name))
+
+
+@router.delete("/tags/{name}", status_code=status.HTTP_204_NO_CONTENT)
+def remove_tag(site: Here, name: OneTag) -> None:
+    """Remove a tag from all articles."""
+    annotating.drop_tag(site.reader, name)
 
 
 @router.post("/articles/{number}/tags")
@@ -125,8 +190,6 @@ def tag_article(site: Here, number: Number, wanted: TagNames) -> TagNames:
 
 
 @router.delete("/articles/{number}/tags/{name}", status_code=status.HTTP_204_NO_CONTENT)
-def untag_article(
-    site: Here, number: Number, name: Annotated[str, Path(max_length=200, description="A tag.")]
-) -> None:
+def untag_article(site: Here, number: Number, name: OneTag) -> None:
     """Remove a tag from an article."""
     annotating.untag(site.reader, [ArticleId(number)], name)

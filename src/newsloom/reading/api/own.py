@@ -16,7 +16,7 @@ from newsloom.kernel.errors import NotFound
 from newsloom.ranking.values.models import Interest
 from newsloom.reading.api.articles import Articles, page, searched
 from newsloom.reading.api.params import USUAL, After, ApiModel, Filter, Limit, Line, filter_of
-from newsloom.reading.pages.saved_lists import view_of
+from newsloom.reading.pages.saved_lists import FEEDS, view_of
 from newsloom.reading.service import saved_lists
 from newsloom.reading.values.reading import Rows
 from newsloom.reading.values.saved_lists import SavedList
@@ -84,6 +84,13 @@ class NewList(ApiModel):
     )
     q: Line = Field(default="", description="Search query, instead of the filter.")
     sort: SearchOrder = Field(default=SearchOrder.BEST, description="Order of search results.")
+
+
+class ListAddress(ApiModel):
+    """The secret addresses of a list's feed. Anyone who knows one can read the list."""
+
+    atom: str = Field(description="URL of the Atom feed; empty: none.")
+    json_feed: str = Field(description="URL of the JSON feed; empty: none.")
 
 
 class ListName(ApiModel):
@@ -201,6 +208,30 @@ def rename_list(site: Here, number: Number, wanted: ListName) -> Saved:
     """Rename a saved list."""
     saved_lists.rename(site.reader, number, wanted.name)
     return _saved(_one(site, number))
+
+
+@router.get("/saved-lists/{number}/feed")
+def get_list_feed(site: Here, request: Request, number: Number) -> ListAddress:
+    """The addresses of a saved list's feed."""
+    token = _one(site, number).token
+    base = str(request.base_url).rstrip("/") + FEEDS
+    return ListAddress(
+        atom=f"{base}{token}.atom" if token else "",
+        json_feed=f"{base}{token}.json" if token else "",
+    )
+
+
+@router.post("/saved-lists/{number}/feed")
+def renew_list_feed(site: Here, request: Request, number: Number) -> ListAddress:
+    """Create or replace the addresses of a saved list's feed."""
+    saved_lists.set_address(site.reader, number, given=True)
+    return get_list_feed(site, request, number)
+
+
+@router.delete("/saved-lists/{number}/feed", status_code=status.HTTP_204_NO_CONTENT)
+def remove_list_feed(site: Here, number: Number) -> None:
+    """Remove the addresses of a saved list's feed."""
+    saved_lists.set_address(site.reader, number, given=False)
 
 
 @router.delete("/saved-lists/{number}", status_code=status.HTTP_204_NO_CONTENT)
