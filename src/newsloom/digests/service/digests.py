@@ -261,7 +261,12 @@ def _parted(
     near: list[Topic] = []
     far: list[ArticleId] = []
     for topic in grouped:
-        kept = [one for one in topic.articles if cosine(own[one], own[topic.lead]) >= NEAR]
+        # An article without terms is near to nothing, itself included.
+        kept = [
+            one
+            for one in topic.articles
+            if one == topic.lead or cosine(own[one], own[topic.lead]) >= NEAR
+        ]
         rest = [one for one in topic.articles if one not in kept]
         if rest:
             terms = sum((Counter(own[one]) for one in kept), Counter[str]())
