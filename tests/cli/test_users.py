@@ -66,6 +66,17 @@ def test_a_user_who_reads_already_gets_an_account(newsloom: Newsloom, tmp_path: 
     add(newsloom, "bob", "--for-user", "bob")
 
 
+def test_commands_know_the_first_account_by_its_name(newsloom: Newsloom) -> None:
+    """It belongs to the user who read before there were accounts."""
+    add(newsloom, "anna")
+    newsloom("--user", "anna", "api", "POST", "/interests", "text=sailing")
+    newsloom("--user", "newcomer", "list")
+    for user, found in (("anna", "sailing"), ("reader", "sailing"), ("newcomer", "")):
+        assert found in newsloom("--user", user, "api", "GET", "/interests")
+    rows = [line.split("\t")[:3] for line in newsloom("user", "list").splitlines()]
+    assert rows == [["anna", "admin", "reader"]]
+
+
 def test_app_passwords(newsloom: Newsloom) -> None:
     add(newsloom, "anna")
     made = newsloom("user", "app-password", "add", "anna", "on my phone").strip()

@@ -39,7 +39,12 @@ _BY_TOKEN = text("""
 if TYPE_CHECKING:
     pass
 
-_NAMED = text("SELECT id FROM users WHERE name = :name")
+# The first account takes over a user that is there, so it may have another name than its user.
+_NAMED = text("""
+    SELECT COALESCE(
+        (SELECT id FROM users WHERE name = :name), (SELECT user_id FROM accounts WHERE name = :name)
+    )
+""")
 _MAKE = text("INSERT INTO users (name, made_at) VALUES (:name, :made_at) RETURNING id")
 _MADE_AT = text("SELECT made_at FROM users WHERE id = :user")
 _ALL = text("SELECT id, name FROM users ORDER BY id")
@@ -59,7 +64,7 @@ class UserStore(OwnHalfLives):
     """Who reads here, and what each has chosen and kept: half-lives, a pace, looks, lists."""
 
     def user(self, name: str, now: datetime) -> UserId:
-        """The user of that name, made if there is none."""
+        """The user of that name, else of the account of that name, made if there is neither."""
         with self.database.read() as connection:
             found = connection.scalar(_NAMED, {"name": name})
         if found is None:
