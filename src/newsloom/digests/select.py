@@ -126,7 +126,9 @@ def digest(
         return lost(one) - weight(one), one.group.key
 
     news = apart(sorted(filter(expires, first), key=order))
-    worthy = news if len(news) >= FEWEST_TOP else found
+    if len(news) < FEWEST_TOP:
+        found = _first(sorted(first, key=order), found)
+    worthy = news if len(news) >= FEWEST_TOP else _first(news, found)
     ranked = _first(worthy, found)
     large = sum(one.importance >= TOP for one in worthy)
     reach = sum(one.importance - lost(one) >= TOP for one in worthy)
@@ -147,6 +149,7 @@ def digest(
     theirs = tuple(topic_of(one, numbers.words, known) for one in own)
     keys = {one.group.key for one in worthy}
     left = [one for one in rest if one.group.key in keys]
+    left = [one for one in left if not lost(one) or one.importance >= NOTEWORTHY]
     well = [one for one in left if not lost(one) or one.importance - lost(one) >= TOP]
     most = min(most, max(len(well), numbers.fewest - summarised))
     noted = _told(_first(well, left), most, numbers.words, known)
@@ -202,15 +205,15 @@ def _leading(ranked: Sequence[Offered], many: int, least: float) -> list[Offered
 
 
 def _told(rest: Sequence[Offered], most: int, words: int, known: set[str]) -> list[DigestTopic]:
-    """The first topics of which a sentence can be shown; as far as they are too few, others."""
+    """The first topics of which a sentence can be shown."""
     told: list[DigestTopic] = []
-    bare: list[DigestTopic] = []
     for one in rest[: TRIED * most]:
         if len(told) == most:
             break
         made = topic_of(one, words, known)
-        (told if made.summary else bare).append(made)
-    return told + bare[: max(min(most, FEWEST_TOP) - len(told), 0)]
+        if made.summary:
+            told.append(made)
+    return told
 
 
 def title(kind: DigestKind, topics: int) -> str:
