@@ -149,7 +149,6 @@ def digest(
     theirs = tuple(topic_of(one, numbers.words, known) for one in own)
     keys = {one.group.key for one in worthy}
     left = [one for one in rest if one.group.key in keys]
-    left = [one for one in left if not lost(one) or one.importance >= NOTEWORTHY]
     well = [one for one in left if not lost(one) or one.importance - lost(one) >= TOP]
     most = min(most, max(len(well), numbers.fewest - summarised))
     noted = _told(_first(well, left), most, numbers.words, known)

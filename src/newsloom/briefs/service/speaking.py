@@ -105,7 +105,7 @@ class Speaking:
             if self._is_last(script, voice):
                 raise VoiceError(str(error)) from error
             log.warning("eSpeak speaks in place of another voice: %s", error)
-            notice = "Spoken by eSpeak because the chosen voice failed."
+            notice = "Spoken by eSpeak because the chosen voice failed; the server log says why."
             spoken = self._spoken(script, own, ALWAYS, stop, last=True)
         missing = spoken.keys.count("")
         if missing:
