@@ -10,7 +10,7 @@ import pytest
 from newsloom.kernel.settings import SyncSettings
 from newsloom.reading.values.syncing import UNCATEGORIZED
 
-from .scene import EACH, Person, Scene
+from .scene import EACH, Person, Scene, _person
 
 # On PostgreSQL in the ring of that name.
 DATABASES = ("sqlite", "postgres")
@@ -30,6 +30,9 @@ def test_it_authenticates_by_token_or_password(scene: Scene):
     ann = scene.ann
     for made in (client(scene, ann), miniflux.Client(scene.url, ann.name, ann.secret)):
         assert made.me() | {"id": ann.user, "username": "ann"} == made.me()
+    # The first account takes over a user of another name.
+    owner = scene.app.store.users.user("reader", scene.app.now())
+    assert client(scene, _person(scene.app, "carla", owner)).me()["username"] == "carla"
     raw = scene.client()
     for headers in (
         {},

@@ -151,6 +151,6 @@ class Syncing:
         return self.reader.store.syncing.newest_unread(self.reader.user)
 
     def name(self) -> str:
-        """The reader's name."""
-        users = dict(self.reader.store.users.users())
-        return users.get(self.reader.user, "")
+        """The name that the reader signs in with."""
+        account = self.reader.store.accounts.account_of(self.reader.user)
+        return account.name if account else ""
