@@ -47,7 +47,7 @@ SAME = {"sec-fetch-site": "same-origin"}
 WORLDS = list(product((False, True), repeat=4))
 SYLLABLES = ["mo", "ta", "rel", "vi", "sun", "bar", "ke", "lo", "fim", "dos", "gu", "pen"]
 WORDS = [f"{one}{two}{three}" for one, two, three in product(*3 * [SYLLABLES])]
-MOST_PAGES = 700
+MOST_PAGES = 1_000
 FOLLOWED = 2  # stories of each reader
 # These end the session, or change what is shown.
 UNVISITED = re.compile(r"/(?:sign-out|account/export|static/|icons/|.*\.(?:mp3|opus|png|svg))")
