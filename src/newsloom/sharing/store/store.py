@@ -35,7 +35,7 @@ _ARTICLE = select(
     articles.c.author,
     articles.c.published_at,
 ).outerjoin(feeds, feeds.c.id == articles.c.feed_id)
-_BEGINNING = text(beginning("articles.id", "articles.title"))
+_BEGINNING = beginning("articles.id", "articles.title")
 
 _ASK = text("""
     INSERT INTO shares (service_id, article_id, state, at, attempts, error, held_by)
@@ -161,7 +161,7 @@ class SharingStore(OutboxStore):
     ) -> tuple[ShareState, ...]:
         """How it stands with what a reader saved, the newest first; of one article, or of all."""
         query = (
-            select(shares, articles.c.title, _BEGINNING)
+            select(shares, articles.c.title, text(_BEGINNING))
             .join(share_services, _SERVICES.id == _SHARES.service_id)
             .join(articles, articles.c.id == _SHARES.article_id)
             .where(_SERVICES.user_id == user)
