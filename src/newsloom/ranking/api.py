@@ -62,7 +62,7 @@ class NewForgottenPeriod(ApiModel):
 
 
 class TrainedModel(ApiModel):
-    """A trained model of yours."""
+    """A model that was trained on your labels."""
 
     name: str = Field(description="ID.")
     trained: datetime = Field(description="Time of the training.")

@@ -41,7 +41,7 @@ class ServiceKind(ApiModel):
 
 
 class OwnService(ApiModel):
-    """A service of yours."""
+    """A service that you added."""
 
     id: int = Field(description="ID.")
     kind: str = Field(description="Its kind.")

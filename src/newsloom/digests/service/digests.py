@@ -60,7 +60,7 @@ DISLIKED = -1
 # Newsletters, live pages and podcasts of the window, the most important.
 MOST_ROUNDUPS = 8
 # An article stays in a group whose first one, which is nearest to the centre, is as near: below,
-# 5 of 60 pairs told of one event. Chosen by reading pairs of two weeks of feeds.
+# 5 of 60 pairs were about one event. Chosen by reading pairs of two weeks of feeds.
 NEAR = 0.25
 
 
@@ -278,8 +278,8 @@ def _parted(
 
 
 def _of_threads(groups: Sequence[DigestGroup], threads: Mapping[int, int]) -> list[DigestGroup]:
-    """Groups on events of one thread are one, where they tell of much the same: else one thread
-    joined 62 articles about New Zealand. `threads` is the thread of each story."""
+    """Groups with those of one thread merged, if they are on one subject. Without that condition
+    one thread merged 62 articles about New Zealand. `threads` has the thread of each story."""
     found: list[DigestGroup] = []
     first: dict[int, int] = {}  # the place of the most important group of each thread
     for one in sorted(groups, key=lambda one: (-importance_of(one), one.key)):

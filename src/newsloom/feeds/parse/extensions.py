@@ -168,7 +168,7 @@ def _chapters(draft: Draft, element: Node) -> None:
 
 
 def _simple_chapters(draft: Draft, element: Node) -> None:
-    """Podlove Simple Chapters, which stand in the feed itself."""
+    """Podlove Simple Chapters, inline in the feed."""
     draft.chapters = draft.chapters or [
         (duration(one.get("start")) or 0, title, absolute(draft.base, one, one.get("href")))
         for one in element

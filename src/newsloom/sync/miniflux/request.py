@@ -41,7 +41,7 @@ class MinifluxRequest:
         return self.syncing.subscriptions()
 
     def forget(self) -> None:
-        """Categories or feeds changed: read them anew."""
+        """Drop what was cached of categories and feeds, after a change to them."""
         self.services.folders.forget(self.syncing.reader.user)
         for name in ("subscriptions", "categories", "feeds"):
             self.__dict__.pop(name, None)
