@@ -172,7 +172,7 @@ def tell(made: Served, reader: str, hook: str) -> None:
     said("PUT", "/stories/notifications", targets=targets)
     for kind in ("morning", "weekly"):
         said("POST", "/digests/schedules", kind=kind, targets=targets)
-    said("POST", "/briefs/schedules", languages=["en"], minutes=30, targets=targets)
+    said("POST", "/briefs/schedules", languages=["en"], minutes=10, targets=targets)
 
 
 def send(made: Served) -> None:
