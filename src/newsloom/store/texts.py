@@ -60,6 +60,12 @@ _LABELLED_BY = many("""
         AND e.undone_by IS NULL AND e.kind IN ('finished', 'skipped')
     ))
 """)
+_TEASERS = many("""
+    SELECT o.id, f.summary FROM articles o
+    JOIN articles f ON f.id = o.fullest_id
+    JOIN texts t ON t.article_id = o.id
+    WHERE o.id IN :ids AND f.summary <> '' AND 2 * length(f.summary) < length(t.lead)
+""")
 _RETEXT = (
     update(texts)
     .where(texts.c.article_id == bindparam("of_article"))
@@ -111,6 +117,11 @@ class Texts(Aggregate):
         with self.database.read() as connection:
             found = article_texts(connection, ids)
             return tuple(found[one] for one in ids if one in found)
+
+    def teasers(self, ids: Sequence[ArticleId]) -> dict[ArticleId, str]:
+        """The HTML of summaries that feeds have beside texts more than twice as long."""
+        with self.database.read() as connection:
+            return {ArticleId(row.id): row.summary for row in rows_of(connection, _TEASERS, ids)}
 
     def latest_texts(self, feeds: Sequence[FeedId], limit: int) -> Mapping[FeedId, tuple[str, ...]]:
         """The leads of a feed's latest articles, so many at most."""

@@ -92,7 +92,8 @@ class _Desk:
         self.app.store.articles.put_texts(TEXT_VERSION, texts)
 
     def _row(self, number: ArticleId, one: LabelledArticle) -> dict[str, object]:
-        address = {"guid": one.url, "url": one.url, "canonical_url": one.url, "summary": ""}
+        address = {"guid": one.url, "url": one.url, "canonical_url": one.url}
+        address["summary"] = one.summary if one.text else ""
         return article_row(number, self._feed(one.source), as_text(one)) | address
 
     def _feed(self, source: str) -> FeedId:

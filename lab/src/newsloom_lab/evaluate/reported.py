@@ -63,6 +63,7 @@ def _articles(folder: Path) -> Iterator[LabelledArticle]:
                 yield LabelledArticle(
                     id=f"{folder.name} {len(seen)}",
                     title=one.title,
+                    summary=to_text(one.summary, LONGEST) if one.content else "",
                     text=to_text(one.content or one.summary, LONGEST),
                     url=one.url,
                     published=one.published,

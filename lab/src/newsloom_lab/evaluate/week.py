@@ -90,6 +90,7 @@ def _of_document(file: Path) -> Iterator[LabelledArticle]:
         yield LabelledArticle(
             id=f"{file.name} {number:05}",
             title=one.title,
+            summary=to_text(one.summary, LONGEST) if one.content else "",
             text=to_text(one.content or one.summary, LONGEST),
             url=one.url,
             published=one.published,

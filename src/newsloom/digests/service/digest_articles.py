@@ -13,10 +13,10 @@ from newsloom.importance.service.importance import recency_term
 from newsloom.importance.sources import known_tier
 from newsloom.importance.sources.speaking import credited_source
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.kernel.text.html import headline
+from newsloom.kernel.text.html import headline, to_text
 from newsloom.ranking.values.models import ArticleText
 from newsloom.reading.values.reading import Listed, ListQuery, RecencyTerm, Rows
-from newsloom.summaries.boilerplate import recurring, without
+from newsloom.summaries.boilerplate import leans, recurring, without
 from newsloom.summaries.credited import credited
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 UNKNOWN_TIER = 4
 # How many of a feed's latest articles are searched for sentences that several of them share.
 LATEST_OF_FEED = 8
+# Characters of a teaser, and those that a text has if it begins with it.
+LONGEST_TEASER, SAME_BEGIN = 1_000, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ def valued(
     """With their texts and what they are worth then; those without a text are left out."""
     weights = {"recency": term.points / 100}
     texts = {one.id: one for one in reader.store.articles.texts([one.id for one in rows])}
-    texts = without_standing_words(reader, texts)
+    texts = without_standing_words(reader, with_teasers(reader, texts))
     known = reader.status().personal or bool(reader.interests())
     return [
         Gathered(
@@ -55,6 +57,20 @@ def valued(
         for one in rows
         if one.id in texts
     ]
+
+
+def with_teasers(
+    reader: Reader, texts: Mapping[ArticleId, ArticleText]
+) -> dict[ArticleId, ArticleText]:
+    """With the feed's own summary first, where the text does not begin with it: an editor wrote it
+    to say what the article tells, and features begin with a scene."""
+    found = dict(texts)
+    for article, html in reader.store.articles.teasers([*texts]).items():
+        teaser, text = " ".join(to_text(html, LONGEST_TEASER).split()), texts[article].text
+        if not leans(teaser) and teaser[:SAME_BEGIN] not in " ".join(text.split()):
+            teaser += "." if teaser[-1].isalnum() else ""
+            found[article] = replace(texts[article], text=f"{teaser}\n{text}")
+    return found
 
 
 def without_standing_words(
