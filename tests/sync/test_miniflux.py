@@ -9,11 +9,14 @@ import pytest
 
 from newsloom.kernel.settings import SyncSettings
 from newsloom.reading.values.syncing import UNCATEGORIZED
+from publisher import rss
 
 from .scene import EACH, Person, Scene, _person
 
 # On PostgreSQL in the ring of that name.
 DATABASES = ("sqlite", "postgres")
+
+PAGE = "<html><body><article><h1>About</h1>{}</article></body></html>"
 
 SMART = ["For you", "Top stories", "Digest"]
 
@@ -164,10 +167,50 @@ def test_an_entry_whole(scene: Scene):
     assert made.get_feed_entry(entry["feed_id"], entry["id"]) == entry
     assert made.get_category_entry(entry["feed"]["category"]["id"], entry["id"]) == entry
     assert "script" not in entry["content"]
-    assert made.fetch_entry_content(entry["id"])["content"] == entry["content"]
     (file,) = entry["enclosures"]
     assert made.get_enclosure(file["id"]) == file
+    for seconds in (90, 30):
+        made.update_enclosure(file["id"], seconds)
+        heard = made.get_entry(entry["id"])["enclosures"]
+        assert heard == [file | {"media_progression": seconds}]
+    assert not any(
+        file["media_progression"]
+        for one in client(scene, scene.bob).get_entries()["entries"]
+        for file in one["enclosures"]
+    )
     assert (file["mime_type"], file["size"]) == ("audio/mpeg", 5)
+
+
+def test_the_text_of_a_page_is_fetched_once(scene: Scene):
+    publisher, made = scene.publisher, client(scene, scene.ann)
+    told = "".join(
+        f"<p>Witness{n} saw boat{n} before pier{n}, as reporter{n} wrote in letter{n} to aunt{n}, "
+        f"who showed neighbour{n} what sailor{n} had sent by post{n} from island{n}.</p>"
+        for n in range(12)
+    )
+    links = {
+        "good": publisher.puts("/good.html", PAGE.format(told), Content_Type="text/html"),
+        "short": publisher.puts("/short.html", PAGE.format("Hi."), Content_Type="text/html"),
+        "gone": f"{publisher.url}/gone.html",
+        "private": publisher.puts("/private/1.html", PAGE.format(told), Content_Type="text/html"),
+    }
+    publisher.puts("/robots.txt", "User-agent: *\nDisallow: /private/")
+    items = [(name, link, f"About {name}") for name, link in links.items()]
+    feed = made.create_feed(publisher.puts("/linked", rss("linked", *items)))
+    entries = {one["url"]: one["id"] for one in made.get_feed_entries(feed)["entries"]}
+    for _again in range(2):
+        text = made.fetch_entry_content(entries[links["good"]])
+        assert "island11" in text["content"]
+        assert text["reading_time"] >= 1
+        for name, words in (("gone", "404"), ("private", "robots.txt"), ("short", "no article")):
+            with pytest.raises(miniflux.BadRequest, match=words):
+                made.fetch_entry_content(entries[links[name]])
+    asked = [path for path, _headers in publisher.asked]
+    paths = ("/good.html", "/gone.html", "/short.html", "/private/1.html")
+    assert [asked.count(one) for one in paths] == [1, 1, 1, 0]
+    # A feed that has full texts shows it from now on.
+    made.update_feed(feed, crawler=True)
+    assert "island11" in made.get_entry(entries[links["good"]])["content"]
 
 
 def test_what_is_wrong_is_told_in_its_form_and_changes_nothing(scene: Scene):
@@ -185,7 +228,13 @@ def test_what_is_wrong_is_told_in_its_form_and_changes_nothing(scene: Scene):
         (miniflux.ResourceNotFound, lambda: made.get_enclosure(entry * 1000 + 9)),
         (miniflux.ResourceNotFound, lambda: made.get_category_feeds(7)),
         (miniflux.ResourceNotFound, lambda: made.mark_user_entries_as_read(scene.bob.user)),
-        (miniflux.ResourceNotFound, made.get_users),
+        (miniflux.AccessForbidden, made.get_users),
+        (miniflux.AccessForbidden, made.get_api_keys),
+        (miniflux.AccessForbidden, made.flush_history),
+        (miniflux.AccessForbidden, lambda: made.update_entry(entry, title="x")),
+        (miniflux.ClientError, lambda: made.fetch_entry_content(entry)),
+        (miniflux.BadRequest, lambda: made.update_enclosure(entry * 1000 + 1, -1)),
+        (miniflux.ResourceNotFound, lambda: made.update_enclosure(entry * 1000 + 9, 1)),
         (miniflux.BadRequest, lambda: made.get_entries(order="score")),
         (miniflux.BadRequest, lambda: made.get_entries(direction="up")),
         (miniflux.BadRequest, lambda: made.get_entries(status="gone")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NewType
 
@@ -104,3 +104,25 @@ class SignIn:
     address: str
     way: SignInWay
     outcome: SignInOutcome
+
+
+# How long the answer to an Idempotency-Key is kept.
+KEY_LIFETIME = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedRequest:
+    """A request that is to be done once, by the key that a program gave it."""
+
+    user: UserId
+    key: str
+    request: str  # a digest of its method, path and body
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedAnswer:
+    """What a request with the same key came to."""
+
+    request: str  # the digest of that request
+    status: int | None  # None: it was not answered
+    body: str

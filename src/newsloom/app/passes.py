@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.duplicates.stage import DuplicateDetector
     from newsloom.engines.pipeline import Runner, SideTask, Stage
+    from newsloom.feeds.service.full_text import FullTexts
     from newsloom.stories.stages.same_event import SameEvents
 
 # Processes that sign while a backlog lasts: with one that judges, enough for two processors.
@@ -58,24 +59,29 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
     )
 
 
+def full_texts(app: App) -> FullTexts:
+    """What fetches the pages of articles."""
+    from newsloom.feeds.service.extracting import ExtractPage
+    from newsloom.feeds.service.full_text import FullTexts
+
+    extract = ExtractPage(app.workers)
+    return FullTexts(app.store, app.now, extract, app.settings.pages.full_text_per_host)
+
+
 def side_tasks(app: App) -> tuple[SideTask, ...]:
     """What is done besides polling feeds, after the polls of each pass."""
     from newsloom.app import coverage
     from newsloom.engines.pipeline import SideTask
-    from newsloom.feeds.service.extracting import ExtractPage
-    from newsloom.feeds.service.full_text import FullTexts
     from newsloom.feeds.service.icons import Icons
     from newsloom.importance.stages.measuring_sources import MeasuredSources
     from newsloom.ranking.stages.term_background import CountedTerms
 
     pages = app.settings.pages
     icons = SideTask("icons", Icons(app.store, app.now).run)
-    extract = ExtractPage(app.workers)
-    texts = FullTexts(app.store, app.now, extract, pages.full_text_per_host)
     return (
         SideTask("hubs", app.pushing().run),
         *([icons] if pages.icons else []),
-        SideTask("full texts", texts.run),
+        SideTask("full texts", full_texts(app).run),
         coverage.side_task(app),
         SideTask("sources", MeasuredSources(app.store, app.now).run),
         SideTask("terms", CountedTerms(app.store, app.now).run),

@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from starlette.types import ASGIApp
 
-from newsloom.app import App
+from newsloom.app import App, passes
 from newsloom.app.reader import Reader
 from newsloom.app.reader.folders import FolderCache
 from newsloom.app.syncing import StoredAppPasswords
@@ -29,6 +29,7 @@ def sync_apis(app: App, readers: Callable[[UserId], Reader]) -> Callable[[ASGIAp
         address=address_of,
         icon=app.store.sites.icon,
         picture_key=cache(lambda: app.store.sites.picture_key(secrets.token_bytes(32))),
+        full_texts=passes.full_texts(app),
         terms=Terms(
             like=sync.like,
             dislike=sync.dislike,

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from newsloom.accounts.ports import AppPasswords
 from newsloom.app.reader import Reader
 from newsloom.app.reader.folders import FolderCache
+from newsloom.feeds.service.full_text import FullTexts
 from newsloom.feeds.values.pages import SiteIcon
 from newsloom.kernel.ids import UserId
 
@@ -38,4 +39,5 @@ class Services:
     address: Callable[[Request], str]  # where a request comes from
     icon: Callable[[str], SiteIcon | None]  # a site's
     picture_key: Callable[[], bytes]  # signs addresses of pictures
+    full_texts: FullTexts
     terms: Terms = Terms()

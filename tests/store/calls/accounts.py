@@ -5,6 +5,7 @@ from __future__ import annotations
 from newsloom.accounts.values import (
     AppPasswordId,
     InvitationId,
+    KeyedRequest,
     Role,
     SessionId,
     SignInOutcome,
@@ -48,6 +49,8 @@ CALLS = {
     "invited": lambda s: s.accounts.invited("digest", NOW),
     "accept_invitation": lambda s: s.accounts.accept_invitation("digest", "bob", "", NOW),
     "withdraw_invitation": lambda s: s.accounts.withdraw_invitation(InvitationId(1)),
+    "claim_key": lambda s: s.accounts.claim_key(KeyedRequest(USER, "k", "r"), NOW),
+    "put_keyed_answer": lambda s: s.accounts.put_keyed_answer(KeyedRequest(USER, "k", "r"), 201),
     "take_attempt": lambda s: s.accounts.take_attempt(COUNTS, NOW),
     "attempt_succeeded": lambda s: s.accounts.attempt_succeeded(COUNTS),
     "record_sign_in": lambda s: s.accounts.record_sign_in(

@@ -14,6 +14,7 @@ CALLS = {
     "drop_tag": lambda s: s.annotations.drop_tag(USER, "ocean"),
     "put_note": lambda s: s.annotations.put_note(USER, ONE, "Later.", NOW),
     "note": lambda s: s.annotations.note(USER, ONE),
+    "put_position": lambda s: s.annotations.put_position(USER, ONE, "https://x.test/a", 1, NOW),
     "notes": lambda s: s.annotations.notes(USER),
     "add_highlight": lambda s: s.annotations.add_highlight(USER, ONE, Selector("sea"), "", NOW),
     "note_highlight": lambda s: s.annotations.note_highlight(USER, HighlightId(1), "x"),

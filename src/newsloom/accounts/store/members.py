@@ -6,14 +6,15 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, insert, select, text, update
 
-from newsloom.accounts.store.tables import accounts, sessions
+from newsloom.accounts.store.tables import accounts, idempotency_keys, sessions
 from newsloom.accounts.store.users.tables import users
-from newsloom.accounts.values import Role, UserAccount
+from newsloom.accounts.values import KEY_LIFETIME, KeyedAnswer, KeyedRequest, Role, UserAccount
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.ids import UserId
 
 _ANY = text("SELECT 1 FROM accounts LIMIT 1")
 _ACCOUNTS = accounts.c
+_KEYS = idempotency_keys.c
 
 
 class Members(Aggregate):
@@ -72,6 +73,28 @@ class Members(Aggregate):
             mine = _ACCOUNTS.user_id == user
             connection.execute(update(accounts).where(mine).values(role=role.value))
             return True
+
+    def claim_key(self, wanted: KeyedRequest, now: datetime) -> KeyedAnswer | None:
+        """Note a request that is to be done once; None: it is new. Keys that are older than
+        KEY_LIFETIME are forgotten."""
+        mine = (_KEYS.user_id == wanted.user) & (_KEYS.key == wanted.key)
+        with self.database.write() as connection:
+            connection.execute(delete(idempotency_keys).where(_KEYS.at < now - KEY_LIFETIME))
+            row = connection.execute(select(idempotency_keys).where(mine)).one_or_none()
+            if row is not None:
+                return KeyedAnswer(row.request, row.status, row.body)
+            connection.execute(
+                insert(idempotency_keys).values(
+                    user_id=wanted.user, key=wanted.key, request=wanted.request, at=now
+                )
+            )
+            return None
+
+    def put_keyed_answer(self, wanted: KeyedRequest, status: int | None, body: str = "") -> None:
+        """What was answered; status None: nothing was done, and the key may be used again."""
+        mine = (_KEYS.user_id == wanted.user) & (_KEYS.key == wanted.key)
+        answered = update(idempotency_keys).where(mine).values(status=status, body=body)
+        self._change(delete(idempotency_keys).where(mine) if status is None else answered)
 
 
 def any_account(connection: Connection) -> bool:

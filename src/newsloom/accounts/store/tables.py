@@ -58,6 +58,19 @@ app_passwords = Table(
     Index(None, "user_id", "name", unique=True),
 )
 
+# Answers of the JSON API to requests that had an Idempotency-Key.
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("request", Text, nullable=False),  # a digest of its method, path and body
+    Column("at", Moment, nullable=False),
+    Column("status", Integer),  # NULL: not answered yet, or never
+    text_column("body"),
+    sqlite_with_rowid=False,
+)
+
 # An accepted or withdrawn invitation is deleted: the audit says that it was accepted.
 invitations = Table(
     "invitations",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from urllib.parse import urldefrag
@@ -18,6 +18,7 @@ from newsloom.feeds.service.page_reading import Extract, read_reply, refused
 from newsloom.feeds.service.page_visits import PageVisits
 from newsloom.feeds.service.robots import Robots, Rules
 from newsloom.feeds.values.pages import FetchedPage, WantedPage
+from newsloom.kernel.errors import UserError
 from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.http.values import Reply
 from newsloom.kernel.text.html import visible
@@ -53,7 +54,21 @@ class FullTexts:
         """Fetch what is wanted now; how many articles have a longer text than before."""
         if not self.per_host:
             return 0
-        hosts = await asyncio.to_thread(self._wanted)
+        return await self._visit(fetcher, await asyncio.to_thread(self._wanted))
+
+    async def one(self, fetcher: Fetcher, wanted: WantedPage) -> FetchedPage:
+        """The page of an article that a reader asks for. One that was asked for is kept, and is
+        tried again no sooner than by `run`. Raises UserError when there is no answer yet."""
+        known = await asyncio.to_thread(self.store.sites.page, wanted.article_id)
+        if known is None or (known.next_at is not None and known.next_at <= self.now()):
+            page = replace(wanted, tries=0 if known is None else known.tries)
+            await self._visit(fetcher, await asyncio.to_thread(self._by_host, [page]))
+            known = await asyncio.to_thread(self.store.sites.page, wanted.article_id)
+        if known is None:
+            raise UserError("The page cannot be fetched now. Try again later.")
+        return known
+
+    async def _visit(self, fetcher: Fetcher, hosts: list[list[WantedPage]]) -> int:
         if not hosts:
             return 0
         robots = Robots(self.store, fetcher, self.now)
@@ -61,9 +76,15 @@ class FullTexts:
         return await visits.run(hosts, _Visit(self, visits).page)
 
     def _wanted(self) -> list[list[WantedPage]]:
-        """The pages to fetch, host by host, the newest first; pages that are no article's apart."""
+        """The pages to fetch, host by host, the newest first."""
         now = self.now()
-        found = self.store.sites.wanted_pages(now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host)
+        return self._by_host(
+            self.store.sites.wanted_pages(now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host)
+        )
+
+    def _by_host(self, found: Sequence[WantedPage]) -> list[list[WantedPage]]:
+        """Those that may be fetched now. Of one that is no article's, this is noted."""
+        now = self.now()
         pages = [replace(one, url=urldefrag(one.url).url) for one in found]
         taken = set(self.store.sites.fetched_pages({one.url for one in pages if not one.tries}))
         hosts: dict[str, list[WantedPage]] = {}

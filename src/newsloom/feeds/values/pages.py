@@ -45,6 +45,11 @@ class KnownRobots:
     page_at: datetime | None = None  # when a page of it was asked for last
 
 
+# Problems of pages that have text.
+NO_LONGER = "the page has no more text than the feed"
+OTHER_TEXT = "the page has a different text"
+
+
 @dataclass(frozen=True, slots=True)
 class WantedPage:
     """An article whose full text is asked for: where its page is."""

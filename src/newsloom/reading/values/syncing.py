@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from newsloom.kernel.ids import ArticleId, FeedId
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from newsloom.feeds.values.published import Enclosure
     from newsloom.reading.values.reading import ArticleState, Listed
 
@@ -125,3 +127,4 @@ class StreamArticle:
     changed: datetime  # when it was last marked, else when it reached the reader
     comments_url: str
     tags: tuple[str, ...]  # given by its feed
+    positions: Mapping[str, int]  # seconds that were listened to of a file, by its URL

@@ -42,7 +42,8 @@ RETENTION = (
     Growing(
         "states signatures entities same_event_marks importances ratings judgements "
         "story_questions events muted_articles rule_effects rule_news rule_queue "
-        "coverage_searches coverage_candidates coverage_judgements coverage_rejections",
+        "playback_positions coverage_searches coverage_candidates coverage_judgements "
+        "coverage_rejections",
         "when the article was first seen, once all who had it have read it",
         "articles_days",
         "kept articles; unread ones, unless keep.unread_days says so",
@@ -122,6 +123,7 @@ BOUNDED_BY = (
     ),
     Bounded("polls", "100 of each feed (feeds/store/ingest.py)"),
     Bounded("deliveries holds", "goes when it was read, and when a reader has decided"),
+    Bounded("idempotency_keys", "24 hours: goes with the next key (accounts/store/members.py)"),
     Bounded("sessions invitations", "goes when it ended, with the next sign-in or invitation"),
     Bounded("sign_ins sign_in_failures", "accounts.lifetimes: goes with the next sign-in"),
     Bounded("sent_marks", "days: goes with the next mark (reading/store/sent_marks.py)"),

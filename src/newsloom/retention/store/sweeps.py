@@ -83,6 +83,7 @@ _ALL = (
             "coverage_candidates",
             "coverage_searches",
             "states",
+            "playback_positions",
             "texts",
             "pages",
             "signatures",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from newsloom.kernel.errors import NotFound
+from newsloom.feeds.feed_text import with_feed_text
+from newsloom.feeds.values.pages import NO_LONGER, OTHER_TEXT, WantedPage
+from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.values.reading import EventKind, Rows
 from newsloom.reading.values.syncing import (
@@ -206,15 +210,40 @@ def _article(request: MinifluxRequest, entry: int) -> StreamArticle:
     return found[0]
 
 
-def content(request: MinifluxRequest, entry: int) -> Response:
-    """The fullest text there is. Pages are fetched beforehand, for feeds that are set so."""
-    found = _entry(request, _article(request, entry))
+async def content(request: MinifluxRequest, entry: int) -> Response:
+    """The text of the entry's page, which is fetched unless it was; without the network, the
+    fullest text there is. Raises UserError in words of what is wrong with the page."""
+    article = await run_in_threadpool(_article, request, entry)
+    fetcher, full_texts = request.syncing.reader.fetcher, request.services.full_texts
+    if fetcher is not None and full_texts.per_host:
+        one = article.listed
+        page = await full_texts.one(fetcher, WantedPage(one.id, one.feed_id, one.url, one.title))
+        if page.problem not in ("", NO_LONGER, OTHER_TEXT):
+            raise UserError(page.problem)
+        html = with_feed_text(page.html, article.html, title=one.title, url=one.url)
+        if page.html and html:
+            article = replace(article, html=html, base_url=page.url)
+    found = await run_in_threadpool(_entry, request, article)
     return values({"content": found["content"], "reading_time": found["reading_time"]})
 
 
 def enclosure(request: MinifluxRequest, number: int) -> Response:
     entry, place = divmod(number, MOST_FILES)
     return values(enclosure_of(_article(request, entry), place, request.user))
+
+
+def listened(request: MinifluxRequest, number: int) -> Response:
+    """How far a file was listened to, in seconds."""
+    entry, place = divmod(number, MOST_FILES)
+    article, seconds = _article(request, entry), request.values.get("media_progression")
+    if not isinstance(seconds, int) or isinstance(seconds, bool) or not 0 <= seconds < 2**31:
+        raise BadRequest("media_progression is a number of seconds.")
+    url = enclosure_of(article, place, request.user)["url"]
+    reader = request.syncing.reader
+    reader.store.annotations.put_position(
+        reader.user, article.listed.id, url, seconds, reader.now()
+    )
+    return no_content()
 
 
 def mark(request: MinifluxRequest) -> Response:

@@ -50,9 +50,25 @@ class Row:
     waits: bool = False  # for the network
 
 
+def _forbids(words: str) -> Callable[..., Response]:
+    """Operations of Miniflux that an app password is no right to, or that Newsloom has not."""
+    return lambda _request, *_numbers: refused(words, 403)
+
+
+_ACCOUNTS = _forbids("An app password manages no accounts and passwords. Use the pages.")
+_HISTORY = _forbids("Newsloom removes old articles automatically; see the settings keep.")
+_SHARED = _forbids("Articles are as published. An app cannot add or edit one.")
+
 ROWS: tuple[Row, ...] = (
     Row("GET", "/version", feeds.version),
     Row("GET", "/me", feeds.me),
+    *(Row(method, "/users", _ACCOUNTS) for method in ("GET", "POST")),
+    *(Row(method, "/users/N", _ACCOUNTS) for method in ("GET", "PUT", "DELETE")),
+    *(Row(method, "/api-keys", _ACCOUNTS) for method in ("GET", "POST")),
+    Row("DELETE", "/api-keys/N", _ACCOUNTS),
+    *(Row(method, "/flush-history", _HISTORY) for method in ("PUT", "DELETE")),
+    Row("POST", "/feeds/N/entries/import", _SHARED),
+    Row("PUT", "/entries/N", _SHARED),
     Row("PUT", "/users/N/mark-all-as-read", entries.mark_all),
     Row("GET", "/integrations/status", feeds.integrations),
     Row("GET", "/categories", feeds.categories),
@@ -88,8 +104,9 @@ ROWS: tuple[Row, ...] = (
     Row("PUT", "/entries/N/bookmark", entries.toggle_star),
     Row("PUT", "/entries/N/star", entries.toggle_star),
     Row("POST", "/entries/N/save", entries.save),
-    Row("GET", "/entries/N/fetch-content", entries.content),
+    Row("GET", "/entries/N/fetch-content", entries.content, waits=True),
     Row("GET", "/enclosures/N", entries.enclosure),
+    Row("PUT", "/enclosures/N", entries.listened),
 )
 _PATHS = tuple((one, re.compile(one.path.replace("N", "([0-9]{1,19})"))) for one in ROWS)
 

@@ -190,5 +190,5 @@ def enclosure_of(one: StreamArticle, place: int, user: int) -> dict[str, Any]:
         "url": file.url,
         "mime_type": file.type or "application/octet-stream",
         "size": file.length or 0,
-        "media_progression": 0,
+        "media_progression": one.positions.get(file.url, 0),
     }

@@ -130,6 +130,10 @@ _CATEGORIES = many(f"""
     WHERE a.original_id IN :ids AND c.user_id = :user AND c.feed_id = a.feed_id
     ORDER BY 1, 2
 """)  # noqa: S608
+_POSITIONS = many("""
+    SELECT article_id, url, seconds FROM playback_positions
+    WHERE user_id = :user AND article_id IN :ids
+""")
 _SITES = many("SELECT id, site_url, url FROM feeds WHERE id IN :ids")
 _COUNTS = portable(f"""
     SELECT s.feed_id, COUNT(*) AS articles, SUM(CASE WHEN s.read THEN 0 ELSE 1 END) AS unread
@@ -171,7 +175,9 @@ def _value(part: StreamPart, name: str) -> dict[str, Any]:
     return {name: json.dumps(part.these)} if named else {}
 
 
-def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> StreamArticle:
+def _article(
+    one: Listed, row: Any, site: str, categories: Sequence[str], positions: Mapping[str, int]
+) -> StreamArticle:
     own = fuller(row.content, row.summary)
     page = page_with_feed_text(row.page, own, row.title, row.url)
     enclosures = json.loads(row.enclosures) if row.enclosures else []
@@ -189,6 +195,7 @@ def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> Str
         changed=moment(row.changed_at),
         comments_url=row.comments_url,
         tags=tuple(json.loads(row.categories or "[]")),
+        positions=positions,
     )
 
 
@@ -275,10 +282,19 @@ class SyncStore(Aggregate):
             categories: dict[int, list[str]] = defaultdict(list)
             for row in rows_of(connection, _CATEGORIES, wanted, user=user):
                 categories[row.original_id].append(row.category)
+            positions: dict[int, dict[str, int]] = defaultdict(dict)
+            for row in rows_of(connection, _POSITIONS, wanted, user=user):
+                positions[row.article_id][row.url] = row.seconds
             feeds = sorted({one.feed_id for one in found})
             sites = {row.id: row.site_url or row.url for row in rows_of(connection, _SITES, feeds)}
         return tuple(
-            _article(one, whole[one.id], sites.get(one.feed_id, ""), categories[one.id])
+            _article(
+                one,
+                whole[one.id],
+                sites.get(one.feed_id, ""),
+                categories[one.id],
+                positions[one.id],
+            )
             for one in found
             if one.id in whole
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Row, Text, bindparam, select, text, update
 
@@ -12,18 +11,22 @@ from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.articles.store.tables import texts
 from newsloom.feeds.store.sites.host_turns import HostTurns
 from newsloom.feeds.store.sites.pauses import Pauses
-from newsloom.feeds.store.sites.tables import icons, robots
+from newsloom.feeds.store.sites.tables import icons, pages, robots
 from newsloom.feeds.store.tables import feeds
-from newsloom.feeds.values.pages import FollowedSite, KnownRobots, SiteIcon, WantedPage
+from newsloom.feeds.values.pages import (
+    NO_LONGER,
+    OTHER_TEXT,
+    FetchedPage,
+    FollowedSite,
+    KnownRobots,
+    SiteIcon,
+    WantedPage,
+)
 from newsloom.kernel.db import producers
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import CHUNK
-from newsloom.kernel.ids import FeedId, UserId
+from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.reading.store.article_detail import fuller, page_with_feed_text
-
-if TYPE_CHECKING:
-    from newsloom.feeds.values.pages import FetchedPage
-
 
 # Full texts that were taken out of articles' pages: which are wanted, and what came of it.
 #
@@ -69,9 +72,6 @@ _ASKED_PAGES = text("SELECT url FROM pages WHERE url IN :urls").bindparams(
 _PAUSED = text("SELECT host FROM pauses WHERE until > :now AND host IN :hosts").bindparams(
     bindparam("hosts", expanding=True, type_=Text)
 )
-
-NO_LONGER = "the page has no more text than the feed"
-OTHER_TEXT = "the page has a different text"
 
 
 # Icons of sites, and which feeds' sites there are. Decides nothing.
@@ -279,6 +279,10 @@ class SiteStore(HostTurns, Pauses):
                     .values(maker_id=producers.NOBODY)
                 )
             return longer
+
+    def page(self, article: ArticleId) -> FetchedPage | None:
+        """What asking for an article's page came to; None: it was not asked for."""
+        return self._one(select(pages).where(pages.c.article_id == article), FetchedPage)
 
     def fetched_pages(self, urls: Collection[str]) -> frozenset[str]:
         """Those of the addresses that have been asked for an article's text."""

@@ -69,9 +69,28 @@ _ALL = text("""
     ORDER BY changed_at DESC, article_id DESC
 """)
 
+_PUT_POSITION = text("""
+    INSERT INTO playback_positions (user_id, article_id, url, seconds, at)
+    SELECT s.user_id, s.article_id, CAST(:url AS TEXT), CAST(:seconds AS INTEGER), :now
+    FROM states s WHERE s.user_id = :user AND s.article_id = :article
+    ON CONFLICT (user_id, article_id, url)
+    DO UPDATE SET seconds = excluded.seconds, at = excluded.at
+""")
+
 
 class AnnotationStore(Tags):
-    """What one reader adds to articles: tags, notes, highlights."""
+    """What one reader adds to articles: tags, notes, highlights, playback positions."""
+
+    def put_position(
+        self, user: UserId, article: ArticleId, url: str, seconds: int, now: datetime
+    ) -> bool:
+        """How far the reader listened to a file. Whether they have the article."""
+        return (
+            self._change(
+                _PUT_POSITION, user=user, article=article, url=url, seconds=seconds, now=now
+            )
+            > 0
+        )
 
     def put_note(self, user: UserId, article: ArticleId, words: str, now: datetime) -> bool:
         """In the place of any before it; "" takes it away. Whether the reader has the article, or

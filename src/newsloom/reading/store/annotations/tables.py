@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Table, Text
+from sqlalchemy import Column, Index, Integer, Table, Text
 
 from newsloom.kernel.db.columns import Id, Moment
 from newsloom.kernel.db.schema import count, metadata, ref, text_column
@@ -29,6 +29,18 @@ article_notes = Table(
     Column("text", Text, nullable=False),
     Column("made_at", Moment, nullable=False),
     Column("changed_at", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# How far a reader listened to a file of an article.
+playback_positions = Table(
+    "playback_positions",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    ref("article_id", "articles.id", primary_key=True, index=True),
+    Column("url", Text, primary_key=True),  # of the file
+    Column("seconds", Integer, nullable=False),
+    Column("at", Moment, nullable=False),
     sqlite_with_rowid=False,
 )
 
