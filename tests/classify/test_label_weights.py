@@ -18,6 +18,8 @@ from newsloom.ranking.learning.label_weights import (
     EVIDENCE,
     NOTICED_SHARE,
     explicit,
+    judged,
+    likes_and_dislikes,
     spoken,
     weighted,
 )
@@ -187,6 +189,8 @@ def test_every_article_gives_one_label_of_some_weight_and_words_win(rows, half):
     assert labels == sorted(labels, key=lambda one: (one.at, one.article.id))
     assert all(0 < one.weight <= 2 for one in labels)
     said = {one.article.id: one.positive for one in spoken(told)}
+    counted = judged((one.article.id, one.kind, one.via) for one in told)
+    assert counted == likes_and_dislikes(spoken(told))
     assert all(one.positive is said[one.article.id] for one in labels if one.article.id in said)
     assert all(not explicit(one) for one in labels if one.article.id not in said)
 

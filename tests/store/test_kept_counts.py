@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from sqlalchemy import text
 
@@ -133,6 +133,12 @@ def check_counts(store, users):
             assert store.lists.unread(user, rows) == len(found)
 
 
+def around(store, user):
+    """What no mark changes."""
+    followed = [replace(one, unread=0) for one in store.lists.subscriptions(user)]
+    return followed, store.stories.followed_news(user), store.models.interests(user)
+
+
 def test_nothing_a_list_shows_changes_without_its_token(backend):
     with (
         quick_folder() as folder,
@@ -146,10 +152,13 @@ def test_nothing_a_list_shows_changes_without_its_token(backend):
             writer.step(other if number % 2 else store)
             check_counts(store, writer.users)
             for user in writer.users:
-                token, now = store.database.change_token(user), shown(store, user)
-                before = known.get(user)
-                assert before is None or before[1] == now or before[0] != token
-                known[user] = token, now
+                for marks, now in ((True, shown(store, user)), (False, around(store, user))):
+                    token, before = (
+                        store.database.change_token(user, marks=marks),
+                        known.get((user, marks)),
+                    )
+                    assert before is None or before[1] == now or before[0] != token
+                    known[user, marks] = token, now
 
 
 def test_what_one_reader_marks_is_no_news_to_another(sqlite, store):
@@ -158,9 +167,11 @@ def test_what_one_reader_marks_is_no_news_to_another(sqlite, store):
     writer.poll(store)
     one, two = writer.users
     tokens = store.database.change_token(one), store.database.change_token(two)
+    unmarked = store.database.change_token(one, marks=False)
     store.reading.mark(one, writer.articles, EventKind.READ, NOW, "test")
     assert store.database.change_token(one) != tokens[0]
     assert store.database.change_token(two) == tokens[1]
+    assert store.database.change_token(one, marks=False) == unmarked
 
 
 def test_what_no_list_shows_is_no_news(sqlite, store):

@@ -1,11 +1,11 @@
 """What surrounds the content of every page of a reader: feeds with their counts, and what is going
-on. Read once, and kept until something of it may have changed."""
+on. Read once, and kept until something of it may have changed; a mark changes the counts alone."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from newsloom.accounts.key_values import USUAL_KEYS, keys_of
@@ -49,26 +49,37 @@ def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class PageChrome:
-    """As of one moment."""
+class PageFrame:
+    """What no mark changes."""
 
-    subscriptions: tuple[Subscription, ...]
-    categories: tuple[Category, ...]
+    subscriptions: tuple[Subscription, ...]  # their unread counts are of before the last marks
+    categories: tuple[Category, ...]  # theirs too
     tree: str  # another one once the feeds in the sidebar look otherwise
-    feed_counts: str  # unread articles of each feed, as 12:40 13:2
     fetching: Fetching
-    status: ReaderStatus
     icons: Mapping[FeedId, str]
     preferred: Preferences
     keys: Mapping[str, tuple[str, ...]]
     saved: tuple[tuple[int, str, ListView], ...]  # number, name and list
+    interested: bool  # the reader has said what in
+    alerts: tuple[Condition, ...]  # of feeds that need the reader
+    story_news: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageChrome(PageFrame):
+    """As of one moment."""
+
+    feed_counts: str  # unread articles of each feed, as 12:40 13:2
+    status: ReaderStatus
     tags: tuple[Tag, ...]
     later: int  # articles to be read later
     languages: tuple[str, ...]
     unread: int
-    ranked: bool  # by a model or interests of the reader: scores mean something
-    alerts: tuple[Condition, ...]  # of feeds that need the reader
-    story_news: int
+
+    @property
+    def ranked(self) -> bool:
+        """By a model or interests of the reader: scores mean something."""
+        return self.status.personal or self.interested
 
 
 @dataclass(slots=True)
@@ -78,42 +89,50 @@ class ChromeCache:
     # Of the last one: a part of a page that is made anew shows the same.
     icons: Mapping[FeedId, str] = field(default_factory=dict)
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: USUAL_KEYS)
+    _frame: tuple[Hashable, PageFrame] | None = None
     _cached: dict[Rows, tuple[Hashable, PageChrome]] = field(default_factory=dict)
 
-    def of(self, reader: Reader, version: Hashable) -> PageChrome:
+    def of(self, reader: Reader, version: Hashable, unmarked: Hashable) -> PageChrome:
         """The one of that version, or read now. `version`: of before the call, so that what changes
-        meanwhile is not in it."""
+        meanwhile is not in it; `unmarked`: the same without marks."""
         cached = self._cached.get(reader.rows)
         if cached is None or cached[0] != version:
-            cached = self._cached[reader.rows] = version, _read(reader)
-        self.icons, self.keys = cached[1].icons, cached[1].keys
+            frame = self._frame
+            if frame is None or frame[0] != unmarked:
+                frame = self._frame = unmarked, _frame(reader)
+                self.icons, self.keys = frame[1].icons, frame[1].keys
+            cached = self._cached[reader.rows] = version, _chrome(reader, frame[1])
         return cached[1]
 
 
-def _read(reader: Reader) -> PageChrome:
+def _frame(reader: Reader) -> PageFrame:
     subscriptions, preferred = reader.subscriptions(), preferences(reader)
-    status = reader.status()
     icons = subscribing.icons(reader, subscriptions)
-    return PageChrome(
+    return PageFrame(
         subscriptions=subscriptions,
         categories=by_category(subscriptions),
         tree=_tree(reader, subscriptions, icons),
-        feed_counts="".join(
-            [f"{one.feed_id}:{one.unread} " for one in subscriptions if one.unread]
-        ),
         fetching=fetching(subscriptions),
-        status=status,
         icons=icons,
         preferred=preferred,
         keys=keys_of(preferred.chosen),
         saved=tuple([(one.id, one.name, parse(one.place).listing) for one in saved(reader)]),
+        interested=bool(reader.interests()),
+        alerts=reader.feeds.alerts(),
+        story_news=reader.store.stories.followed_news(reader.user),
+    )
+
+
+def _chrome(reader: Reader, frame: PageFrame) -> PageChrome:
+    unread = reader.store.lists.unread_by_feed(reader.user)
+    return PageChrome(
+        **{one.name: getattr(frame, one.name) for one in fields(PageFrame)},
+        feed_counts="".join([f"{feed}:{count} " for feed, count in unread.items()]),
+        status=reader.status(),
         tags=all_tags(reader),
         later=reader.later(),
         languages=reader.languages(),
         unread=reader.unread(),
-        ranked=status.personal or bool(reader.interests()),
-        alerts=reader.feeds.alerts(),
-        story_news=reader.store.stories.followed_news(reader.user),
     )
 
 

@@ -147,8 +147,8 @@ def stamped(folder: Path) -> dict[str, str]:
 # The icons of the page that is being made, and the keys of its reader.
 _ICONS: ContextVar[Mapping[FeedId, str]] = ContextVar("icons", default=MappingProxyType({}))
 _KEYS: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("keys", default=USUAL_KEYS)
-# Of what a page that is made now reads; None: of what is there now.
-_VERSION: ContextVar[Hashable | None] = ContextVar("version", default=None)
+# Of what a page that is made now reads, with marks and without; None: of what is there now.
+_VERSION: ContextVar[tuple[Hashable, Hashable] | None] = ContextVar("version", default=None)
 
 
 class _Templates(Environment):
@@ -305,11 +305,12 @@ class Site:
 
     def chrome(self) -> PageChrome:
         """What surrounds a page now."""
-        version = _VERSION.get()
-        return self._chrome.of(self.reader, self._version() if version is None else version)
+        return self._chrome.of(self.reader, *(_VERSION.get() or self._version()))
 
-    def _version(self) -> Hashable:
-        return self.what_changes(), spell(self.reader.now())
+    def _version(self) -> tuple[Hashable, Hashable]:
+        moment = spell(self.reader.now())
+        unmarked = self.reader.change_token(marks=False)
+        return (self.what_changes(), moment), (unmarked, moment)
 
     def news(self, chrome: PageChrome) -> News:
         """What goes on meanwhile."""

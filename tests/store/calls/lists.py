@@ -13,6 +13,7 @@ CALLS = {
     "later": lambda s: s.lists.later(USER),
     "subscriptions": lambda s: s.lists.subscriptions(USER),
     "unread": lambda s: s.lists.unread(USER),
+    "unread_by_feed": lambda s: s.lists.unread_by_feed(USER),
     "elsewhere": lambda s: s.lists.elsewhere(USER),
     "feed_figures": lambda s: s.lists.feed_figures(USER, NOW, NOW),
     "unscored": lambda s: s.lists.unscored(USER),
@@ -43,5 +44,6 @@ READS = {
     "search",
     "subscriptions",
     "unread",
+    "unread_by_feed",
     "unscored",
 }

@@ -145,10 +145,10 @@ class Reader:
         """The moment it is: lists as of it stay the same, whatever is read in them."""
         return self.store.lists.as_of(self.user)
 
-    def change_token(self) -> Hashable:
+    def change_token(self, *, marks: bool = True) -> Hashable:
         """Another value than before if anything was written since that lists of the reader show, by
-        anybody."""
-        return self.store.database.change_token(self.user)
+        anybody; without `marks`, anything but marks of their articles."""
+        return self.store.database.change_token(self.user, marks=marks)
 
     def arrived(self, query: ListQuery, since: int, most: int) -> int:
         """How many rows of a list came after that arrival; not counted above `most`."""
@@ -490,8 +490,7 @@ class Reader:
         """How many likes and dislikes there are to learn from. Loads no model."""
         from newsloom.ranking.learning import label_weights
 
-        said = label_weights.spoken(self.store.models.labels(self.user))
-        return label_weights.likes_and_dislikes(said)
+        return label_weights.judged(self.store.models.evidence(self.user))
 
     def status(self) -> ReaderStatus:
         """How many labels there are, how many a model of one's own needs, what is going on."""

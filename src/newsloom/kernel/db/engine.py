@@ -40,7 +40,9 @@ JOURNAL_MEGABYTES = 32
 COPIED_PAGES = 1_000
 COPY_REST = 0.02
 
-_STAMPS = "SELECT user_id, stamp FROM reader_changes WHERE user_id IN (0, ?) ORDER BY user_id"
+_STAMPS = """
+    SELECT user_id, stamp, unmarked FROM reader_changes WHERE user_id IN (0, ?) ORDER BY user_id
+"""
 
 _open_files: dict[tuple[int, int], tuple[str, int]] = {}
 _open_files_lock = threading.Lock()
@@ -141,9 +143,10 @@ class Database(ABC):
         """Bytes on disk."""
 
     @abstractmethod
-    def change_token(self, user: int) -> Hashable:
+    def change_token(self, user: int, *, marks: bool = True) -> Hashable:
         """Another value than before if anybody has written since what a reader's lists show, in
-        this process or another. It may be another value after other writes too."""
+        this process or another; without `marks`, anything but marks of their articles. It may be
+        another value after other writes too."""
 
     def commits(self) -> Hashable:
         """Another value than before if anybody has written anything since."""
@@ -187,7 +190,8 @@ class SqliteDatabase(Database):
         self._registered: tuple[int, int] | None = None
         self._watching: Any = None  # a connection that never writes
         self._watching_lock = threading.Lock()
-        self._stamps: dict[int, tuple[int, Hashable]] = {}  # by reader, as of how many commits
+        # By reader, as of how many commits: the token with marks, and without.
+        self._stamps: dict[int, tuple[int, Hashable, Hashable]] = {}
         self._engine = create_engine(
             "sqlite://",
             module=driver.module,
@@ -254,7 +258,7 @@ class SqliteDatabase(Database):
             self._watching = self._connect()
         return int(self._watching.execute("PRAGMA data_version").fetchone()[0])
 
-    def change_token(self, user: int) -> Hashable:
+    def change_token(self, user: int, *, marks: bool = True) -> Hashable:
         """The reader's stamp and everybody's: migrations/reader_changes.py has who writes them.
 
         Without a commit of anybody, none is read.
@@ -265,8 +269,9 @@ class SqliteDatabase(Database):
             if known is None or known[0] != commits:
                 # A commit in between is in the stamps, and counted the next time.
                 found = self._watching.execute(_STAMPS, (user,)).fetchall()
-                known = self._stamps[user] = commits, tuple(found)
-            return known[1]
+                stamps = tuple([row[:2] for row in found]), tuple([row[2] for row in found])
+                known = self._stamps[user] = commits, *stamps
+            return known[1] if marks else known[2]
 
     def copy_to(self, target: Path) -> None:
         """Write the database as of one moment to a new file. Others go on meanwhile.

@@ -118,7 +118,7 @@ class PostgresDatabase(Database):
         driver = f"psycopg {self._driver.__version__}"
         return {"database": self.location, "driver": driver, "postgresql": self.version}
 
-    def change_token(self, user: int) -> Hashable:  # noqa: ARG002
+    def change_token(self, user: int, *, marks: bool = True) -> Hashable:  # noqa: ARG002
         """What is visible now: the same text as long as no transaction that wrote has ended,
         whoever's.
 

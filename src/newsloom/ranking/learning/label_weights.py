@@ -149,13 +149,25 @@ def weighted(labels: Iterable[Label], now: datetime, half_weight_days: float) ->
 
 def explicit(label: Label) -> bool:
     """Whether the reader said it, here or by how they set up a bridge."""
-    worth = _worth(label)
+    worth = _worth(label.kind, label.via)
     return worth is not None and worth.word > Word.NOTICED
 
 
 def spoken(labels: Iterable[Label]) -> list[Label]:
     """One label per article that the reader judged explicitly, oldest first, not weighed."""
     return [one for one in _of_articles(labels) if explicit(one)]
+
+
+def judged(events: Iterable[tuple[int, EventKind, str]]) -> tuple[int, int]:
+    """How many articles the reader likes and dislikes by that, of the article, the kind and the way
+    of every standing event, oldest first. The same as the sides of `spoken`."""
+    last: dict[int, Worth] = {}
+    for article, kind, via in events:
+        worth, known = _worth(kind, via), last.get(article)
+        if worth and worth.word > Word.NOTICED and (known is None or worth.word >= known.word):
+            last[article] = worth
+    likes = sum(one.positive for one in last.values())
+    return likes, len(last) - likes
 
 
 def likes_and_dislikes(labels: Iterable[Label]) -> tuple[int, int]:
@@ -168,14 +180,14 @@ def _of_articles(labels: Iterable[Label]) -> list[Label]:
     """What the events on each article come to."""
     by_article: dict[int, list[Label]] = defaultdict(list)
     for one in labels:
-        if _worth(one) is not None:
+        if _worth(one.kind, one.via) is not None:
             by_article[one.article.id].append(one)
     return sorted(map(_come_to, by_article.values()), key=_order)
 
 
 def _come_to(events: Sequence[Label]) -> Label:
     """The latest of the strongest words; as heavy as the heaviest of them that agrees."""
-    known = [(worth, one) for one in events if (worth := _worth(one)) is not None]
+    known = [(worth, one) for one in events if (worth := _worth(one.kind, one.via)) is not None]
     loudest = max(worth.word for worth, _one in known)
     heard = [(worth, one) for worth, one in known if worth.word is loudest]
     positive = heard[-1][0].positive
@@ -184,10 +196,10 @@ def _come_to(events: Sequence[Label]) -> Label:
     return replace(kept, positive=positive, weight=worth.weight, at=heard[-1][1].at)
 
 
-def _worth(label: Label) -> Worth | None:
-    if label.kind is EventKind.FINISHED and label.via in BRIDGES:
+def _worth(kind: EventKind, via: str) -> Worth | None:
+    if kind is EventKind.FINISHED and via in BRIDGES:
         return _READ_THERE
-    return _WORTH.get(label.kind)
+    return _WORTH.get(kind)
 
 
 def _aged(label: Label, now: datetime, half_weight_days: float) -> Label:

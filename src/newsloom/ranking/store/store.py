@@ -59,7 +59,7 @@ _KEEP = text("""
 def _latest_events(connection: Connection, user: UserId) -> list[Row[Any]]:
     """The latest event of each article and group, in the order of events."""
     latest: dict[tuple[int, str], Row[Any]] = {}
-    for row in connection.execute(_TOLD, {"user": user}):
+    for row in sql.fetch(connection, _TOLD, {"user": user}):
         place = row.article_id, GROUPS[EventKind(row.kind)]
         latest.pop(place, None)
         latest[place] = row
@@ -190,6 +190,12 @@ class ModelStore(Trained, Services, Calls):
             )
             for row in rows
         )
+
+    def evidence(self, user: UserId) -> list[tuple[ArticleId, EventKind, str]]:
+        """The article, kind and way of the same events, which costs no look at an article."""
+        with self.database.read() as connection:
+            rows = _latest_events(connection, user)
+        return [(ArticleId(row.article_id), EventKind(row.kind), row.via) for row in rows]
 
     def labels_mark(self, user: UserId) -> str:
         """Changes whenever labels(), interests() or the feeds' categories could have."""

@@ -120,7 +120,7 @@ class FactsReader:
         vectors = np.array(rows, np.float32).reshape(len(rows), self.embedder.dimensions)
         chosen = self.loader.trainers.chosen
         made_of = f"{chosen} {self.embedder.model_id} {mark} {len(usable)}"
-        said = label_weights.likes_and_dislikes(label_weights.spoken(told))
+        said = label_weights.judged([(one.article.id, one.kind, one.via) for one in told])
         unlabelled = self._unlabelled(user, usable, said)
         if unlabelled is not None:
             made_of += " and passed over"

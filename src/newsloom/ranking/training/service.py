@@ -19,12 +19,12 @@ import numpy as np
 
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.ids import UserId
-from newsloom.ranking.learning import prior
+from newsloom.ranking.learning import implicit_negatives, label_weights, prior
 from newsloom.ranking.learning.drift import Drift, drift
 from newsloom.ranking.ports import ActiveRelevance, Embedder, RelevanceModel
 from newsloom.ranking.training import promote, retraining_policy
 from newsloom.ranking.training.active import ActiveModel, ModelLoader, Trainers, ever_promoted
-from newsloom.ranking.training.dataset import FactsReader, TrainingFacts, TrainingSet
+from newsloom.ranking.training.dataset import FactsReader, TrainingFacts, TrainingSet, Unlabelled
 from newsloom.ranking.training.promote import Rollback, TrainingResult
 from newsloom.ranking.training.train import Decision, train
 from newsloom.ranking.values.models import RELEVANCE, Label, StoredModel
@@ -188,11 +188,16 @@ class TrainingService:
         known = cached is not None and cached.mark == self._mark(user, labels)
         if cached is not None and known and (cached.settled or not may_train):
             return cached.active
-        dataset = self.dataset(user)
-        if may_train:
+        said = label_weights.judged(self._store.models.evidence(user))
+        dataset = None
+        if may_train or implicit_negatives.takes_over(
+            *said, implicit_negatives.LEAST, self._needed
+        ):
+            dataset = self.dataset(user)
+        if may_train and dataset is not None:
             self._train_in_pass(user, dataset)
         mark = self._mark(user, labels)  # with the model just trained
-        cached = _CachedModel(mark, self._answering(user, dataset), settled=may_train)
+        cached = _CachedModel(mark, self._answering(user, said, dataset), settled=may_train)
         with self._lock:
             self._cached[user] = cached
         return cached.active
@@ -200,33 +205,41 @@ class TrainingService:
     def _mark(self, user: UserId, labels: str) -> str:
         return f"{labels} {self._store.models.model_in_force(user, RELEVANCE)}"
 
-    def _answering(self, user: UserId, dataset: TrainingSet) -> ActiveRelevance:
-        active = self._active(user, dataset)
+    def _answering(
+        self, user: UserId, said: tuple[int, int], dataset: TrainingSet | None
+    ) -> ActiveRelevance:
+        """`dataset`: None where nothing can stand in for dislikes. A page shows how many labels
+        there are, and no score: what scores is then read when it is first asked for."""
+        unlabelled = None if dataset is None else dataset.unlabelled
+        active = self._active(user, said, unlabelled)
         own = active.loaded
-        labels = dataset.labels[: retraining_policy.labels_for_prior(len(dataset.labels))]
         load: Callable[[], RelevanceModel] = (
-            partial(attrgetter("model"), own)
-            if own
-            # Made when it is first asked for: a page shows how many labels there are, and no score.
-            else cache(partial(self._untrained, user, labels))
+            partial(attrgetter("model"), own) if own else cache(partial(self._prior, user, dataset))
         )
         if active.problem:
             log.warning("%s %s answers instead.", active.problem, load().model_id)
         return ActiveRelevance(
             load=load,
             personal=own is not None,
-            likes=dataset.said[0],
-            dislikes=dataset.said[1],
+            likes=said[0],
+            dislikes=said[1],
             problem=active.problem,
             learned=own.stored.learned if own else None,
-            implicit_negatives=0 if dataset.unlabelled is None else len(dataset.unlabelled.passed),
+            implicit_negatives=0 if unlabelled is None else len(unlabelled.passed),
         )
 
-    def _active(self, user: UserId, dataset: TrainingSet) -> ActiveModel:
+    def _active(
+        self, user: UserId, said: tuple[int, int], unlabelled: Unlabelled | None
+    ) -> ActiveModel:
         """None when so many labels were taken back that no model would be begun on the rest."""
-        if dataset.too_few(self._needed) is not None:
+        enough = said[0] >= self._needed[0] and said[1] >= self._needed[1]
+        if not enough and unlabelled is None:
             return ActiveModel()
         return self._loader.active(self._store, user)
+
+    def _prior(self, user: UserId, dataset: TrainingSet | None) -> RelevanceModel:
+        labels = (dataset or self.dataset(user)).labels
+        return self._untrained(user, labels[: retraining_policy.labels_for_prior(len(labels))])
 
     def _untrained(self, user: UserId, labels: Sequence[Label]) -> RelevanceModel:
         """What ranks where no model of their own does."""
@@ -272,7 +285,7 @@ class TrainingService:
     def drift(self, user: UserId) -> Drift | None:
         """Whether the active model still holds for labels given since; None: too few of them."""
         dataset = self.dataset(user)
-        loaded = self._active(user, dataset).loaded
+        loaded = self._active(user, dataset.said, dataset.unlabelled).loaded
         if loaded is None or dataset.unlabelled is not None:
             return None  # likes alone are no share of likes
         newer = dataset.newer(loaded.stored)

@@ -9,11 +9,17 @@ from sqlalchemy import Connection, inspect, text
 from newsloom.kernel.errors import StoreError
 
 # The present schema: what baseline.py makes, and what the last step leaves.
-HEAD = "0050"
+HEAD = "0051"
 
 # The revision each step starts from, and its module here; a step goes to the next revision, the
 # last one to HEAD. Its module is imported when it is needed.
-STEPS = {"0042": "from_0042", "0047": "from_0047", "0048": "from_0048", "0049": "from_0049"}
+STEPS = {
+    "0042": "from_0042",
+    "0047": "from_0047",
+    "0048": "from_0048",
+    "0049": "from_0049",
+    "0050": "from_0050",
+}
 # The last commit that upgrades older schemas.
 LAST_WITH_OLDER_STEPS = "7bf6d561"
 

@@ -1,9 +1,10 @@
 """Notes of whose pages a write made stale, in SQLite, by triggers, whoever writes.
 
 A reader has a stamp, another one after each write to what their lists show, and user 0 has one for
-what is of everybody. Stamps are random numbers: a database that was put back to an earlier state
-must not come to one that somebody knows. Of an article all who have it are told, of a feed all who
-follow it. A table that is not named below is shown to everybody, so a new one costs time at worst.
+what is of everybody. A second one, `unmarked`, stays as it is when articles are only marked. Stamps
+are random numbers: a database that was put back to an earlier state must not come to one that
+somebody knows. Of an article all who have it are told, of a feed all who follow it. A table that is
+not named below is shown to everybody, so a new one costs time at worst.
 """
 
 from __future__ import annotations
@@ -97,22 +98,24 @@ NOT_SHOWN = frozenset(
     }
 )
 
-_STAMP = "ON CONFLICT (user_id) DO UPDATE SET stamp = excluded.stamp;"
-_NOTE = "INSERT INTO reader_changes (user_id, stamp)"
-_EVERYBODY = f"{_NOTE} VALUES (0, random()) {_STAMP}"
+_UNMARKED = ", unmarked = excluded.unmarked"
+_STAMP = f"ON CONFLICT (user_id) DO UPDATE SET stamp = excluded.stamp{_UNMARKED};"
+_NOTE = "INSERT INTO reader_changes (user_id, stamp, unmarked)"
+_EACH = f"{_NOTE} SELECT user_id, random(), random()"
+_EVERYBODY = f"{_NOTE} VALUES (0, random(), random()) {_STAMP}"
 
 
 def _person(row: str, column: str = "user_id") -> str:
     """Rows that name nobody are of everybody."""
-    return f"{_NOTE} VALUES (COALESCE({row}.{column}, 0), random()) {_STAMP}"
+    return f"{_NOTE} VALUES (COALESCE({row}.{column}, 0), random(), random()) {_STAMP}"
 
 
 def _holders(article: str) -> str:
-    return f"{_NOTE} SELECT user_id, random() FROM states WHERE article_id = {article} {_STAMP}"  # noqa: S608
+    return f"{_EACH} FROM states WHERE article_id = {article} {_STAMP}"
 
 
 def _followers(feed: str) -> str:
-    return f"{_NOTE} SELECT user_id, random() FROM subscriptions WHERE feed_id = {feed} {_STAMP}"  # noqa: S608
+    return f"{_EACH} FROM subscriptions WHERE feed_id = {feed} {_STAMP}"
 
 
 def _of_article(row: str) -> str:
@@ -144,6 +147,13 @@ _COLUMNS = {
     "feeds": "url, title, site_url, problem, failures, dead, full_text, state, state_seen_at",
     "stories": "size, title, merged_into",
 }
+# All that marking writes. Of a user's row only lists depend.
+_MARKING = {
+    "noted_events_insert",
+    "noted_events_update",
+    "noted_states_update",
+    "noted_users_update",
+}
 # When feeds are asked shows only as long as they never were.
 _FIRST_ASKED = f"""CREATE TRIGGER noted_feeds_asked AFTER UPDATE OF polled_at, next_poll_at ON feeds
     WHEN (OLD.polled_at IS NULL) <> (NEW.polled_at IS NULL)
@@ -161,9 +171,10 @@ def make(connection: Connection) -> None:
     """After every upgrade: a table that was made anew has lost its triggers."""
     if connection.dialect.name == "postgresql":
         return  # there `change_token` is of the whole database
+    connection.exec_driver_sql("DROP TABLE IF EXISTS reader_changes")
     connection.exec_driver_sql(
-        "CREATE TABLE IF NOT EXISTS reader_changes"
-        " (user_id INTEGER PRIMARY KEY, stamp INTEGER NOT NULL)"
+        "CREATE TABLE reader_changes"
+        " (user_id INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, unmarked INTEGER NOT NULL)"
     )
     old = connection.exec_driver_sql(
         "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'noted_*'"
@@ -183,11 +194,12 @@ def _triggers(table: Table) -> tuple[str, ...]:
     of = f" OF {_COLUMNS[name]}" if name in _COLUMNS else ""
     both = new if new == old else old + new
     return tuple(
-        f"CREATE TRIGGER noted_{name}_{what} AFTER {what.upper()}{columns} ON {name}"
-        f" BEGIN {then} END"
+        f"CREATE TRIGGER {trigger} AFTER {what.upper()}{columns} ON {name}"
+        f" BEGIN {then.replace(_UNMARKED, '') if trigger in _MARKING else then} END"
         for what, columns, then in (
             ("insert", "", new),
             ("update", of, both),
             ("delete", "", _FORGET if name == "users" else old),
         )
+        for trigger in [f"noted_{name}_{what}"]
     )

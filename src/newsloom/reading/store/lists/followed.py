@@ -137,14 +137,18 @@ class Followed(Aggregate):
         counts once per feed)."""
         with self.database.read() as connection:
             rows = fetch(connection, _FOLLOWED, {"user": user})
-            unread = Counter(_counts(connection, _UNREAD, user))
-            unread.update(_counts(connection, _UNREAD_COPIES, user))
+            unread = _unread(connection, user)
             articles = _counts(connection, _ARTICLES, user)
         placed = any(row.place or row.section for row in rows)
         return tuple(
             _subscription(row, unread[row.id], articles.get(row.id, 0), place if placed else 0)
             for place, row in enumerate(sorted(rows, key=_shelf), start=1)
         )
+
+    def unread_by_feed(self, user: UserId) -> Mapping[int, int]:
+        """How much of each feed is unread; feeds without any are absent."""
+        with self.database.read() as connection:
+            return _unread(connection, user)
 
     def later(self, user: UserId) -> int:
         """How many articles are to be read later."""
@@ -194,6 +198,12 @@ class Followed(Aggregate):
             "SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE AND sensitivity = 0"
         )
         return self._value(query, int, user=user) or 0
+
+
+def _unread(connection: Connection, user: UserId) -> Counter[int]:
+    unread = Counter(_counts(connection, _UNREAD, user))
+    unread.update(_counts(connection, _UNREAD_COPIES, user))
+    return unread
 
 
 def _counts(connection: Connection, query: Any, user: UserId) -> Mapping[int, int]:
