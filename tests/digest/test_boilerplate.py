@@ -21,6 +21,10 @@ from newsloom.summaries.boilerplate import (
         "Watch the latest media briefing here.",
         "The station broadcasts a special service at dawn - you can watch it here.",
         "Read our guide to the new rules for travellers here.",
+        "Watch a recap of the best moments of the regatta off Lunden.",
+        "DW spoke to the workers who repair the harbour wall each winter.",
+        "Al Jazeera's Ada Quill reports from the harbour of Lunden.",
+        "By Ada Quill of the Harbour Post The ferry sank on Monday off Lunden.",
     ],
 )
 def test_an_invitation_to_look_elsewhere_tells_nothing(sentence):
@@ -31,6 +35,7 @@ def test_an_invitation_to_look_elsewhere_tells_nothing(sentence):
     "sentence",
     [
         "The union leader said that there was no future for the crews here.",
+        "Lunden's Mayor Ada Quill reports a theft of 41 boats from the harbour.",
         "Watch repairers in the old town have lost half of their trade since spring.",
         "Residents came to see what the minister had promised to build here in May.",
     ],
@@ -48,11 +53,17 @@ The Papers: 'Glimmer of light' but social distancing to continue
 Coronavirus: All you need to know about today's developments
 Jesse Jackson: A life in pictures
 Newsblog: Das Wichtigste vom Dienstag
+Tourism: Five ways the harbour has changed
+Letters: 9 well-made gifts for people who write
+Sunday's football gossip: Lunden bid for a goalkeeper
+Lunden win the cup - report & highlights
 """
 NEWS = """
 Ramadan to start on April 24
 Germany inflation rises 2.1% at start of 2026
 What Luzon could look like after April 30, according to experts
+Review highlights need for a second ferry
+Six people rescued from the harbour
 Iran says 'guiding principles' agreed with US at nuclear talks
 Newsletter service Substack raises 100 million dollars from investors
 """
@@ -164,6 +175,10 @@ Who pays for the new bridge
 How the bridge was built
 Bridge of sighs: How it was built
 I was filmed in a changing room
+'It is a dark place' - the sailors who never came home
+Building a harbour out of matches
+Inside the deadly ferry fire
+An introduction to knots
 Wie die Brücke gebaut wurde
 Pourquoi le pont a coûté si cher
 “We can breathe for the first time in our lives”

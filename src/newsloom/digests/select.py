@@ -23,7 +23,7 @@ from newsloom.reading.read_completion import fastest, reading_minutes
 from newsloom.summaries.boilerplate import is_feature
 from newsloom.summaries.ranking import Candidate
 from newsloom.summaries.said import Said, is_new
-from newsloom.summaries.summarise import tell, tells_its_title
+from newsloom.summaries.summarise import opening_of, tell, tells_its_title
 from newsloom.topics.grouping import cosine
 
 # Importance of the sections; seed 001.
@@ -249,11 +249,14 @@ _TITLES = {
 
 
 def expires(offered: Offered) -> bool:
-    """Whether a topic is no evergreen, and several owners report it or its title tells news."""
+    """Whether a topic is no evergreen, and its title, or one of several owners', tells news, with a
+    sentence to show below it."""
     lead = _lead(offered.group)
     if lead.sensitivity <= EVERGREEN:
         return False
-    return _known_owners(offered.group) > 1 or not is_feature(lead.title)
+    if _known_owners(offered.group) > 1:
+        return not all(is_feature(one.title) for one in offered.group.articles)
+    return not is_feature(lead.title) and opening_of(lead) is not None
 
 
 def can_be_told(offered: Offered) -> bool:

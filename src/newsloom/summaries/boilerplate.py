@@ -38,6 +38,11 @@ _PHRASES = re.compile(
     |leave\ a\ comment|have\ your\ say|support\ (?:our|us)|(?:^|please\ |consider\ )donat
     |continue\ reading|\blive\ ?blog\b|\bfollow\ our\b
     |^[$€£]\s?[\d.,]+\s?[-–—]\s|^relive\b|^feature\ interview
+    |^watch\ (?:an?|the|as|how|this|our|more|highlights|live)\b
+    |^(?:the\ )?(?-i:BBC|DW|RNZ|CNN|NPR|ABC|CBS|NBC|Al\ Jazeera|Sky\ News)
+        (?:\ (?-i:[A-Z])\w+)?(?:[’']s(?:\ (?-i:[A-Z])[\w.’'-]+){2,3})?
+        \ (?:spoke|speaks|talked|talks|visited|visits|looks?|went|asks?|asked|met|meets|reports?
+        |explains?|explores|has\ (?:more|the))\b
     |using\ links\ on\ our\ site|written\ independently
     |(?:\u2026|\.\.\.)[\])]?$|\s(?:\u2026|\.\.\.)\s|\[\.\.\.\]
     |hier\ klicken|mehr\ dazu|jetzt\ abonnieren|lesen\ sie\ auch|alle\ rechte\ vorbehalten
@@ -57,11 +62,13 @@ _REGULAR = re.compile(
     |\b(?:morning|midday|evening|daily|weekly)
         \ (?:update|briefing|brief|newsletter|round-?up|digest)\b
     |^(?:\S+\ ){0,3}what\ happened\ (?:in|on)\b
-    |^(?:the\ )?\d+\ (?:\w+\ )?(?:things|ways|lessons|songs|reasons|tips|books|films|movies
-        |takeaways|facts|charts|questions|ideas|recipes|places|homes)\b
+    |(?:^|:\ )(?:the\ )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten)\ (?:[\w’'-]+\ ){0,2}
+        (?:things|ways|lessons|songs|reasons|tips|books|films|movies|takeaways|facts|charts
+        |questions|ideas|recipes|places|homes|products|gifts|tricks|mistakes|myths)\b
+    |^highlights:|\ highlights:|[-–—]\ (?:report\ (?:&|and)\ )?highlights\b
+    |^gossip:|\bgossip$|day[’']s\ (?:\w+\ )?gossip\b
     |^(?:the\ )?\d+\ (?:most|best|worst|greatest|biggest|top)\b
     |\bnews\ briefs?\b|\bin\ pictures\b|\bphotos\ of\b|\bbriefing$|\bround-?up$|\bround-up\b
-    |day[’']s\ gossip\b
     |\bdas\ wichtigste\ (?:am|vom|im)\b|\bder\ tag\ im\ überblick
     |\bl[’']essentiel\ de\ l[’']actualité
     """,
@@ -80,6 +87,7 @@ _GREETS = re.compile(
 )
 _BYLINE = re.compile(
     r"^(?:by|von|par|por|from)\s+(?:[A-ZÀ-Ý][\w.'’-]+[\s,]*(?:and\s+)?){1,6}(?:\(|\||,|–|-|$|\.$)"
+    r"|^By\s+(?:[A-ZÀ-Ý][\w.'’-]+\s+){2,4}(?:of|for)\s"
 )
 # What WordPress puts below each article of a feed. The title in it may be several sentences.
 _FOOTER = re.compile(r"(?:^|\s)The post .{1,300}? (?:appeared first on|first appeared on) .{1,80}$")
@@ -117,6 +125,8 @@ _FEATURE = re.compile(
     |^["“‘'«„](?:(?!["”’'»“]\W*\s).){10,}["”’'»“]\W*$
     |^(?:watch|listen|video|opinion|comment|analysis|explainer|review|interview|quiz|recipe|podcast
         |kommentar|meinung|analyse|vidéo|opinión|análisis|opinione)\s?[:|]
+    |^["“‘'«„].{8,}?["”’'»“]\s[-–—]\s|^\w+ing\ (?:an?|the|your|our|my)\b|^inside\b
+    |^(?:an?\ )?(?:interview\ with|introduction\ to|tutorial|guide\ to)\b|\b(?:guide|tutorial)$
     |^the\b(?!\ (?:united|european|eu|us|uk|un)\b)|:\ (?:the|(?-i:An?))\ (?!["“‘'])
     |:\s["“‘'«„].{8,}["”’'»“]\W*$|^[!-\u024f‘-”]+(?:\ [!-\u024f‘-”]+)?$
     |^(?:meet|recently\ released|your|my)\b|^(?:wie|warum|wer|wo|pourquoi|comment|por\ qué|cómo

@@ -142,9 +142,14 @@ def _tells(one: Candidate, title: Said) -> bool:
     return shared >= SURE and shared >= SURE_SHARE * len(title.words)
 
 
+def opening_of(article: DigestArticle) -> Candidate | None:
+    """The sentence that a summary of an article would begin with."""
+    return opening(sentences_of(replace(article, text=article.text[:BEGIN]), 0), LONGEST)
+
+
 def tells_its_title(article: DigestArticle) -> bool:
     """Whether a summary of an article would begin with what its title tells, and as much more."""
-    first = opening(sentences_of(replace(article, text=article.text[:BEGIN]), 0), LONGEST)
+    first = opening_of(article)
     title = said(article.title, article.language)
     if first is None or not _tells(first, title):
         return False
