@@ -234,7 +234,7 @@ def read_head(root: Node, head: FeedHead) -> None:
     for element in root:
         name = canonical(element.tag).removeprefix("atom:")
         match name:
-            case "entry":
+            case "entry" | "category":  # Blogger lists a thousand
                 continue
             case "title":
                 head.title = head.title or line(element)

@@ -69,12 +69,14 @@ def parse_date(text: str | None) -> datetime | None:
 
 
 def _as_most_write(text: str) -> datetime | None:
-    """Tue, 03 Nov 2026 09:05:00 GMT, or +0000: by the places, without looking for anything."""
-    month, zone = _ENGLISH.get(text[8:11]), text[26:]
-    if month is None or text[3:5] != ", " or text[7] + text[11] + text[16] + text[25] != "    ":
+    """Tue, 03 Nov 2026 09:05:00 GMT, or +0000: by its words, without looking for anything."""
+    words = text.split(" ")
+    if len(words) != 6 or text[3] != "," or text[25] != " ":
         return None
-    zone = "Z" if zone == "GMT" else zone
-    return _iso(f"{text[12:16]}-{month}-{text[5:7]}T{text[17:25]}{zone}")
+    _, day, month, year, clock, zone = words
+    if month not in _ENGLISH:
+        return None
+    return _iso(f"{year}-{_ENGLISH[month]}-{day}T{clock}{'Z' if zone == 'GMT' else zone}")
 
 
 def _of_digits(text: str) -> datetime | None:

@@ -113,10 +113,11 @@ def read_article(
     guid: str = "",
 ) -> ParsedArticle:
     """One pass over an article's elements, each going to whoever knows its name."""
-    draft = Draft(base_of(element, base), home, guid, language_of(element) or language)
+    if element.keys():
+        base, language = base_of(element, base), language_of(element) or language
+    draft = Draft(base, home, guid, language)
     for child in element:
-        handler = handlers[child.tag]
-        if handler is not None:
+        if handler := handlers[child.tag]:
             handler(draft, child)
         elif len(child):
             handlers.unknown(draft, child)

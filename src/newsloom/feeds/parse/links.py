@@ -38,9 +38,7 @@ def absolute(base: str, element: Node, address: str | None) -> str:
     if not address:
         return ""
     address = address.strip()
-    if _plain(address):
-        return address
-    return resolve(base_of(element, base), address)
+    return address if _plain(address) else resolve(base_of(element, base), address)
 
 
 def base_of(element: Node, outside: str) -> str:
