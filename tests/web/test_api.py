@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from newsloom.accounts.values import Role
+from newsloom.accounts.values import KEY_LIFETIME, KeyedRequest, Role
 from newsloom.api.pace import Pace
 from newsloom.feeds.values.published import ParsedArticle
 from newsloom.reading.values.reading import ListQuery, Order
@@ -291,6 +291,33 @@ def test_a_list_is_marked_read_as_it_was_shown(world: World, anna: Program) -> N
     assert [one["title"] for one in left] == ["Late news"]
     assert anna.post(f"{API}/marks/all", said).json()["changed"] == 0
     problem(anna.post(f"{API}/marks/all", {"as_of": "AAAA"}), 400)
+
+
+def test_a_request_with_a_key_is_done_once(world: World, anna: Program) -> None:
+    def ask(key: str, name: str, kind: str = "title") -> Any:
+        rule = {"name": name, "conditions": [{"kind": kind, "value": "sea"}]}
+        body = rule | {"actions": [{"kind": "star"}]}
+        return anna.ask("POST", f"{API}/rules", body, headers={"idempotency-key": key})
+
+    first, again = ask("one", "Sea"), ask("one", "Sea")
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert again.headers["idempotency-replayed"] == "true"
+    assert "Another request" in problem(ask("one", "Ocean"), 422)
+    assert ask("two", "Sea").json()["id"] != first.json()["id"]
+    # What failed is done when it is sent again; what was never answered is not.
+    problem(ask("three", "Pond", "x"), 400)
+    assert ask("three", "Lake").status_code == 201
+    sent = world.store.accounts.everything_of(world.user)["idempotency_keys"]
+    killed = next(one for one in sent if one["key"] == "three")
+    wanted = KeyedRequest(world.user, "three", killed["request"])
+    world.store.accounts.put_keyed_answer(wanted, None)
+    world.store.accounts.claim_key(wanted, world.now)
+    assert "still running" in problem(ask("three", "Lake"), 409)
+    problem(ask("x" * 201, "Pond"), 400)
+    kept = [one["name"] for one in anna.get(f"{API}/rules").json()["items"]]
+    assert [kept.count(one) for one in ("Sea", "Ocean", "Lake", "Pond")] == [2, 0, 1, 0]
+    late = world.now + KEY_LIFETIME * 2
+    assert world.store.accounts.claim_key(KeyedRequest(world.user, "one", ""), late) is None
 
 
 # --- the rest ---

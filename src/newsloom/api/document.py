@@ -13,6 +13,8 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.routing import APIRoute
 
 from newsloom import __version__
+from newsloom.api.examples import put_examples
+from newsloom.api.route import LONGEST_KEY, creates
 from newsloom.briefs import api as briefs
 from newsloom.coverage import api as coverage
 from newsloom.digests import api as digests
@@ -87,6 +89,15 @@ SCHEMES = {
     },
 }
 
+KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Any text. A request that is sent again with its key within 24 hours is not "
+    "done again, and gets the same answer; another request with that key is refused (422), and so "
+    "is one whose first attempt was cut off (409).",
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+}
+
 router = APIRouter()
 
 
@@ -116,6 +127,9 @@ def document() -> dict[str, Any]:
     for methods in made["paths"].values():
         for told in methods.values():
             told["summary"] = " ".join(told["description"].partition("\n\n")[0].split())
+    for route in filter(creates, routes()):
+        made["paths"][route.path_format]["post"].setdefault("parameters", []).append(KEY)
+    put_examples(made)
     made["security"] = [{}, *({name: []} for name in SCHEMES)]
     return made
 

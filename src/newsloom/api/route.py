@@ -1,24 +1,35 @@
-"""What every route of the API has: an ETag, and errors that are told."""
+"""What every route of the API has: an ETag, errors that are told, and requests done once."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 
+from newsloom.accounts.values import KeyedAnswer, KeyedRequest
 from newsloom.api.pace import Pace
 from newsloom.kernel.errors import NotFound
 from newsloom.web.api_access import PREFIX
 from newsloom.web.auth import visitor_of
 from newsloom.web.problems import MEDIA_TYPE, problem
+from newsloom.web.site import site_of
 
 VIA = "api"
 
 TOO_MANY = "Too many requests. Wait a minute."
+
+LONGEST_KEY = 200
+REPLAYED = {"idempotency-replayed": "true"}
+NOT_ANSWERED = (
+    "The first request with this Idempotency-Key is still running, or the server stopped before "
+    "it answered. Check whether it was done; if not, send it with another key."
+)
 
 Answer = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -35,6 +46,8 @@ class ApiRoute(APIRoute):
 
     def get_route_handler(self) -> Answer:
         handle = super().get_route_handler()
+        if creates(self):
+            handle = partial(_once, handle)
 
         async def handler(request: Request) -> Response:
             pace, principal = pace_of(request), visitor_of(request)
@@ -49,6 +62,49 @@ class ApiRoute(APIRoute):
             return _unless_known(request, answer) if request.method == "GET" else answer
 
         return handler
+
+
+def creates(route: APIRoute) -> bool:
+    """Whether it makes something new, or begins to."""
+    return route.status_code in {201, 202}
+
+
+async def _once(handle: Answer, request: Request) -> Response:
+    """Do a request; one with an Idempotency-Key once a day, and then give the same answer again."""
+    key = request.headers.get("idempotency-key", "")
+    if not key:
+        return await handle(request)
+    if len(key) > LONGEST_KEY:
+        return problem(400, f"An Idempotency-Key has up to {LONGEST_KEY} characters.")
+    reader = (await site_of(request)).reader
+    sent = f"{request.url.path}?{request.url.query}\n".encode() + await request.body()
+    digest = hashlib.blake2b(sent, digest_size=32).hexdigest()
+    wanted = KeyedRequest(reader.user, key, digest)
+    keys = reader.store.accounts
+    known = await run_in_threadpool(keys.claim_key, wanted, reader.now())
+    if known is not None:
+        return _again(known, wanted)
+    done = False
+    try:
+        answer = await handle(request)
+        done = True
+    finally:
+        # What failed changed nothing, and may be sent again. Without a note of its end, after a
+        # kill, the request is refused: it may have been done.
+        if not done:
+            await run_in_threadpool(keys.put_keyed_answer, wanted, None)
+    body = bytes(answer.body).decode()
+    await run_in_threadpool(keys.put_keyed_answer, wanted, answer.status_code, body)
+    return answer
+
+
+def _again(known: KeyedAnswer, wanted: KeyedRequest) -> Response:
+    if known.request != wanted.request:
+        return problem(422, "Another request was sent with this Idempotency-Key.")
+    if known.status is None:
+        return problem(409, NOT_ANSWERED)
+    media_type = "application/json" if known.body else None
+    return Response(known.body or None, known.status, REPLAYED, media_type)
 
 
 def router(tag: str) -> APIRouter:
