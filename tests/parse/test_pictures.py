@@ -103,6 +103,8 @@ IN_ARTICLES = {
     TEXT.format("&lt;img src='//y.test/x.test/a-30x20.jpg?w=9'>") + IMAGE.format("a"): "a-30x20",
     TEXT.format("&lt;img src='/emoji/smile.png'> Words") + IMAGE.format("a"): "a smile Words",
     # Sizes of one picture.
+    TEXT.format("&lt;img src='/1234567890abcdefghijk.jpg'>")
+    + IMAGE.format("1234567890abcdefghijk-1280-80"): "1234567890abcdefghijk",
     TEXT.format("Words")
     + "".join(
         f"<media:content url='https://x.test/m/{one}.jpg?width={one}' width='{one}'/>"

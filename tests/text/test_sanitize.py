@@ -210,6 +210,8 @@ LAZY = {
     f'<img src="{SPACE}">': "",
     "<noscript>Please allow scripts. <b>Now</b></noscript>": "",
     "<img src=/pixel.gif><p></p>": "",
+    "<img src=/empty.png>": "empty.png",
+    "<img src=/a.jpg data-orig-src=https://gone.test/b.jpg>": "a.jpg",
 }
 
 

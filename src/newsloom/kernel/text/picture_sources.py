@@ -10,14 +10,18 @@ from urllib.parse import unquote
 # data-original, data-cfsrc and some thirty more.
 _LAZY = re.compile(r"data-(?:[\w-]*src|original|lazy|lazyload|echo)")
 _LAZY_SET = re.compile(r"data-[\w-]*srcset")
-_NOT_THE_PICTURE = re.compile(r"placeholder|fallback|error|low|thumb|small|blur|lqip|preview")
+# Tumblr's data-orig-src is where its own copy came from, often gone.
+_NOT_THE_PICTURE = re.compile(
+    r"placeholder|fallback|error|low|thumb|small|blur|lqip|preview|orig-src"
+)
 
 _ADDRESS = re.compile(
     r"(?:https?:)?//[^\s{}]+|/?[^\s{}:]*[^\s{}:/.]\.\w{2,5}(?:[?#][^\s{}]*)?|/[^\s{}]+"
 )
 _PLACEHOLDER = re.compile(
     r"(?:[\w-]*placeholder[\w-]*|(?:blank|spacer|transparent|pixel|1x1|lazy|lazyload|loading|"
-    r"loader|gr[ea]y|clear|dummy|empty|trans)(?:[-_.]?(?:image|img|pixel|min|\d+(?:x\d+)?))*+)"
+    r"loader|gr[ea]y|clear|trans)(?:[-_.]?(?:image|img|pixel|min|\d+(?:x\d+)?))*+"
+    r"|(?:dummy|empty)[-_.]?(?:image|img|pixel))"  # alone they may be what is shown
     r"\.(?:gif|png|svg|jpe?g|webp)",
     re.IGNORECASE,
 )
@@ -29,7 +33,10 @@ _ONCE = 800
 _MOST_CANDIDATES = 100
 
 _FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)", re.IGNORECASE)
-_SIZE = re.compile(r"-\d{2,4}x\d{2,4}(?=\.\w+$)|_[a-z](?=\.jpg$)|-scaled(?=\.\w+$)")
+# The second is a width and a quality behind an id.
+_SIZE = re.compile(
+    r"(?:-\d{2,4}x\d{2,4}|(?<=\w{20})-\d{3,4}-\d\d|-scaled)(?=\.\w+$)|_[a-z](?=\.jpg$)"
+)
 
 
 def real_source(given: Mapping[str, str], sources: Iterable[str] = ()) -> str:
