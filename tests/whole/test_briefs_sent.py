@@ -83,6 +83,8 @@ def test_a_brief_is_spoken_and_sent_once_each_way(whole: Whole, tmp_path: Path) 
     plain = mail.get_body(("plain",)).get_content()
     assert f"https://reader.example/briefs/{head.id}" in plain
     assert "That was the news." in plain
+    (webhook,) = whole.app.store.briefs.webhooks(whole.app.user)
+    posted.assert_signed(webhook.secret)
     (told,) = map(json.loads, posted)
     assert (told["id"], told["title"], told["problem"]) == (head.id, head.title, "")
     (spoken,) = (tmp_path / "briefs").glob("*.mp3")

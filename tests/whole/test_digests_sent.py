@@ -333,6 +333,9 @@ def test_a_webhook_is_posted_and_tried_again(sender: Sender) -> None:
         assert sender.go() == (1, 0)
         assert sender.states[0].error == "it returned status 503"
         assert sender.go(timedelta(hours=1)) == (0, 1)
+    (hook,) = sender.app.store.digests.webhooks(sender.app.user)
+    bodies.assert_signed(hook.secret)
+    assert len({one["webhook-id"] for one in bodies.headers}) == 1
     whole = json.loads(bodies[-1])
     assert whole["id"] == sender.kept[0].id
     assert whole["title"] == sender.kept[0].digest.title

@@ -91,6 +91,20 @@ class DigestSchedules(ApiModel):
     items: list[DigestSchedule] = Field(description="All your schedules, and where news is sent.")
 
 
+class OwnWebhook(ApiModel):
+    """A URL that digests, news of stories and rules, or briefs are posted to."""
+
+    kind: str = Field(description="`digest`, also for news, or `brief`.")
+    url: str = Field(description="URL.")
+    secret: str = Field(description="What is posted there is signed with it.")
+
+
+class OwnWebhooks(ApiModel):
+    """Webhooks."""
+
+    items: list[OwnWebhook] = Field(description="In the order in which they were added.")
+
+
 class SecretAddress(ApiModel):
     """An address for programs that cannot sign in. Anyone who knows it can read what it has."""
 
@@ -215,6 +229,20 @@ def add_digest_schedule(site: Here, wanted: NewSchedule) -> DigestSchedule:
 def remove_digest_schedule(site: Here, number: Number) -> None:
     """Remove a schedule. Its digests stay."""
     schedules.delete(site.reader, number)
+
+
+@router.get("/webhooks")
+def list_webhooks(site: Here) -> OwnWebhooks:
+    """Your webhooks and the secrets to check their signatures with."""
+    store, user = site.reader.store, site.reader.user
+    kinds = (("digest", store.digests.webhooks(user)), ("brief", store.briefs.webhooks(user)))
+    return OwnWebhooks(
+        items=[
+            OwnWebhook(kind=kind, url=one.url, secret=one.secret)
+            for kind, found in kinds
+            for one in found
+        ]
+    )
 
 
 @router.get("/digests/feed")

@@ -18,6 +18,7 @@ CALLS = {
     "briefs.drop_schedule": lambda s: s.briefs.drop_schedule(USER, BRIEF_SCHEDULE.id),
     "briefs.unsubscribe": lambda s: s.briefs.unsubscribe("token"),
     "briefs.target": lambda s: s.briefs.target("token"),
+    "briefs.webhooks": lambda s: s.briefs.webhooks(USER),
     "briefs.claim_schedule": lambda s: s.briefs.claim_schedule(NOW, NOW),
     "briefs.postpone": lambda s: s.briefs.postpone(BRIEF_SCHEDULE.id, NOW),
     "put_briefs": lambda s: s.briefs.put_briefs(
@@ -59,6 +60,7 @@ READS = {
     "briefs.schedules",
     "briefs.sendings",
     "briefs.target",
+    "briefs.webhooks",
     "brief_to_send",
     "briefs",
     "briefs_wait",

@@ -14,6 +14,7 @@ CALLS = {
     "digests.drop_schedule": lambda s: s.digests.drop_schedule(USER, SCHEDULE.id),
     "digests.unsubscribe": lambda s: s.digests.unsubscribe("token"),
     "digests.target": lambda s: s.digests.target("token"),
+    "digests.webhooks": lambda s: s.digests.webhooks(USER),
     "digests.claim_schedule": lambda s: s.digests.claim_schedule(NOW, NOW),
     "digests.postpone": lambda s: s.digests.postpone(SCHEDULE.id, NOW),
     "put_digest": lambda s: s.digests.put_digest(
@@ -43,6 +44,7 @@ READS = {
     "digest",
     "digest_after",
     "digests.target",
+    "digests.webhooks",
     "digest_to_send",
     "digests",
     "feed_of",

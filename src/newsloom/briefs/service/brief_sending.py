@@ -52,7 +52,7 @@ class BriefPost:
             return await asyncio.to_thread(self._by_mail, sending, brief)
         if sending.target.way is Way.WEBHOOK:
             text = await asyncio.to_thread(self._told, brief)
-            return await posted(sending.target.to, text, fetcher)
+            return await posted(sending, "brief", text, self.now(), fetcher)
         return await asyncio.to_thread(self._as_file, brief)
 
     @property

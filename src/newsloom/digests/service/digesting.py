@@ -152,7 +152,7 @@ class Digesting:
             return await asyncio.to_thread(self._by_mail, sending, digest, pictures)
         if sending.target.way is Way.WEBHOOK:
             text = formats.as_json(digest.digest, id=digest.id)
-            return await posted(sending.target.to, text, fetcher)
+            return await posted(sending, "digest", text, self.now(), fetcher)
         return await asyncio.to_thread(self._as_file, sending, digest)
 
     async def _pictures(self, digest: Digest) -> dict[str, bytes]:

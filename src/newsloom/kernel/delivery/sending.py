@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom.kernel import files
-from newsloom.kernel.delivery.values import Sent
+from newsloom.kernel.delivery.values import Sending, Sent, Webhook
 from newsloom.kernel.errors import NotNow
 from newsloom.kernel.http.values import Request
 
@@ -32,13 +33,16 @@ def mailed(settings: MailSettings, mailer: Mailer, made: Callable[[], EmailMessa
     return mailer.send(message)
 
 
-async def posted(url: str, body: str, fetcher: Fetcher) -> Sent:
-    """JSON to a webhook."""
+async def posted(sending: Sending, kind: str, body: str, at: datetime, fetcher: Fetcher) -> Sent:
+    """JSON to a webhook, signed as Standard Webhooks says. `kind` is of the edition; what is sent
+    again has the same id."""
+    url, content = sending.target.to, body.encode()
     request = Request(
         url=url,
         method="POST",
         follow=False,
-        body=body.encode(),
+        body=content,
+        headers=Webhook(url, sending.token).signed(f"{kind}-{sending.id}", at, content),
         content_type="application/json; charset=utf-8",
     )
     try:

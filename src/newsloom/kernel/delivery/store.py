@@ -30,7 +30,7 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import Id, Moment
 from newsloom.kernel.db.leases import FREE, claim_first, lease_columns
 from newsloom.kernel.db.schema import count, metadata, ref, text_column
-from newsloom.kernel.delivery.values import Sending, SendingState, Target, Way
+from newsloom.kernel.delivery.values import Sending, SendingState, Target, Way, Webhook
 from newsloom.kernel.ids import ScheduleId, SendingId, UserId
 
 Planned = TypeVar("Planned")
@@ -171,6 +171,17 @@ class DeliveryStore(OutboxStore, Generic[Planned]):
                 connection.execute(delete(outbox).where(waiting))
                 connection.execute(delete(targets).where(targets.c.token == token))
             return found
+
+    def webhooks(self, user: UserId) -> tuple[Webhook, ...]:
+        """A reader's, with their secrets."""
+        schedules, targets = self.tables.schedules, self.tables.targets
+        query = (
+            select(targets.c.target.label("url"), targets.c.token)
+            .join(schedules, schedules.c.id == targets.c.schedule_id)
+            .where(schedules.c.user_id == user, targets.c.way == str(Way.WEBHOOK))
+            .order_by(targets.c.id)
+        )
+        return self._rows(query, Webhook)
 
     def claim_schedule(self, now: datetime, until: datetime) -> Planned | None:
         """A due schedule that nobody holds; it is held until then."""

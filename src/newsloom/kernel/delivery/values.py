@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hmac
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -23,6 +25,29 @@ class Target:
 
     way: Way
     to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A URL that editions are posted to."""
+
+    url: str
+    token: str  # the target's: what is posted there is signed with it
+
+    @property
+    def secret(self) -> str:
+        """The token as libraries of Standard Webhooks take it."""
+        return "whsec_" + base64.b64encode(self.token.encode()).decode()
+
+    def signed(self, message: str, at: datetime, body: bytes) -> tuple[tuple[str, str], ...]:
+        """The headers of a message: what it is, when it was sent, and its signature."""
+        stamp = str(int(at.timestamp()))
+        signed = hmac.digest(self.token.encode(), f"{message}.{stamp}.".encode() + body, "sha256")
+        return (
+            ("Webhook-Id", message),
+            ("Webhook-Timestamp", stamp),
+            ("Webhook-Signature", f"v1,{base64.b64encode(signed).decode()}"),
+        )
 
 
 @dataclass(frozen=True, slots=True)

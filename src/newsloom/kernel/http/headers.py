@@ -40,7 +40,7 @@ def request_headers(request: Request, agent: str, *, conditional: bool) -> dict[
         headers["If-Modified-Since"] = request.last_modified
     if request.body and sendable(request.content_type):
         headers["Content-Type"] = request.content_type
-    return headers
+    return headers | dict(request.headers)
 
 
 def is_conditional(headers: Iterable[tuple[str, str]]) -> bool:

@@ -20,6 +20,7 @@ class Request:
     follow: bool = True  # False: the first answer is wanted, without a body; a redirect is one
     body: bytes = b""  # of a POST
     content_type: str = ""  # of that body
+    headers: tuple[tuple[str, str], ...] = ()  # besides those of every request
     max_megabytes: float = 0.0  # largest body after decoding; 0: as the settings say
 
 
