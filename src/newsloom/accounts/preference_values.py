@@ -105,6 +105,8 @@ TOUR_SEEN = "seen"
 OWN_CSS = "css"
 LONGEST_CSS = 20_000
 
+_RESTYLING = {OWN_CSS, TEXT_SIZE.name, FONT.name, LINE_LENGTH.name, LINE_HEIGHT.name}
+
 EVERYWHERE = ""
 
 
@@ -129,10 +131,7 @@ class Preferences:
     @property
     def restyled(self) -> bool:
         """Whether articles look otherwise than without any choice."""
-        chosen = {name for _scope, name in self.chosen}
-        return not chosen.isdisjoint(
-            {OWN_CSS, *(one.name for one in (TEXT_SIZE, FONT, LINE_LENGTH, LINE_HEIGHT))}
-        )
+        return any(name in _RESTYLING for _scope, name in self.chosen)
 
     @property
     def own_css(self) -> str:

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -328,10 +329,10 @@ class App:
             user=self.user,
             store=self.store,
             embedder=lambda: self.embedder,
-            active_relevance=lambda user: self.training.active(user),
+            active_relevance=lambda user: self.services.training.active(user),
             sensitivity_model=lambda: self.sensitivity.head().model_id,
             half_lives=ranking.half_lives(),
-            needed=lambda: needed(self.settings),
+            needed=cache(partial(needed, self.settings)),
             now=self.now,
             fetcher=fetcher,
             first_poll=lambda with_fetcher, feed, reply: self.poller(

@@ -95,7 +95,7 @@ class ProcessServices:
     @property
     def training(self) -> TrainingService:
         """Every reader's own model, on the vectors that answer now."""
-        return self.training_on(self.embedder)
+        return self.training_on(self.encoders.active())
 
     def training_on(self, embedder: Embedder) -> TrainingService:
         """The same on an encoder's vectors; one is kept for each."""

@@ -134,3 +134,10 @@ class ActiveRelevance:
     def model(self) -> RelevanceModel:
         """The model in force."""
         return self.load()
+
+    @property
+    def made_by(self) -> str:
+        """Whose base score it is, in words."""
+        if self.personal and self.learned:
+            return f"your own model, trained on {self.learned.words}"
+        return "your interests, feeds and categories"

@@ -60,7 +60,7 @@ class PageFrame:
     preferred: Preferences
     keys: Mapping[str, tuple[str, ...]]
     saved: tuple[tuple[int, str, ListView], ...]  # number, name and list
-    interested: bool  # the reader has said what in
+    interests: tuple[str, ...]
     alerts: tuple[Condition, ...]  # of feeds that need the reader
     story_news: int
 
@@ -79,7 +79,7 @@ class PageChrome(PageFrame):
     @property
     def ranked(self) -> bool:
         """By a model or interests of the reader: scores mean something."""
-        return self.status.personal or self.interested
+        return self.status.personal or bool(self.interests)
 
 
 @dataclass(slots=True)
@@ -117,7 +117,7 @@ def _frame(reader: Reader) -> PageFrame:
         preferred=preferred,
         keys=keys_of(preferred.chosen),
         saved=tuple([(one.id, one.name, parse(one.place).listing) for one in saved(reader)]),
-        interested=bool(reader.interests()),
+        interests=tuple([one.text for one in reader.interests()]),
         alerts=reader.feeds.alerts(),
         story_news=reader.store.stories.followed_news(reader.user),
     )

@@ -55,7 +55,7 @@ from newsloom.web.page_cache import PageCache, spell
 from newsloom.web.page_chrome import ChromeCache, PageChrome
 from newsloom.web.refilled import refilled
 from newsloom.web.shared_activity import SharedActivity
-from newsloom.web.toasts import said
+from newsloom.web.toasts import Toast, said
 from newsloom.web.zone import zone_of
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
     templates.filters["grouped"] = "{:,}".format
     static = stamped(STATIC)
     templates.globals.update(
-        static=lambda name: static[name],
+        static=static.__getitem__,
         count_words=wording.count_words,
         domain_name=domain_name,
         of_needed=wording.of_needed,
@@ -189,7 +189,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         initial=wording.initial,
         most_counted=MOST_COUNTED,
         themes=THEMES,
-        scheme_of=lambda theme: _SCHEMES.get(theme, "light dark"),
+        schemes=_SCHEMES,
         looks=LOOKS,
         list_pictures=LIST_PICTURES,
         more_rows=MORE,
@@ -206,7 +206,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         key_actions=KEY_ACTIONS,
         hint=_hint,
     )
-    templates.globals.update(row_cache(templates, _icon_of, lambda: tuple(_KEYS.get().values())))
+    templates.globals.update(row_cache(templates, _icon_of, _KEYS))
     put_under(templates, path)
     return templates
 
@@ -318,6 +318,13 @@ class Site:
         working = chrome.fetching.under_way or chrome.status.behind or bool(marking.doing)
         return News(chrome.fetching, marking, working)
 
+    def offered_topics(self, enough: int | None = None) -> list[str]:
+        """Topics that can be interests; none to who has so many, or has a model of their own."""
+        chrome = self.chrome()
+        if chrome.status.personal or (enough is not None and len(chrome.interests) >= enough):
+            return []
+        return self.topic_offers.of(self.reader, chrome.interests)
+
     def fragment(self, template: str, **facts: object) -> str:
         icons, keys = _ICONS.set(self._chrome.icons), _KEYS.set(self._chrome.keys)
         try:
@@ -339,14 +346,14 @@ class Site:
         what was typed."""
         chrome = self.chrome()
         query_params = request.query_params
-        toast = facts.pop("toast", None) or said(
-            query_params.get("did", ""), query_params.get("n", "")
-        )
-        listed = [one for one in chrome.subscriptions if one.feed_id == place.feed]
+        toast = facts.pop("toast", None)
+        if toast is None and "did" in query_params:
+            toast = said(query_params["did"], query_params.get("n", ""))
+        listed = place.feed and [one for one in chrome.subscriptions if one.feed_id == place.feed]
         body = self.fragment(
             template,
             place=place,
-            subscription=listed[0] if listed and place.feed else None,
+            subscription=listed[0] if listed else None,
             theme=theme_of(request),
             whose=self.whose,
             preferred=chrome.preferred,
@@ -367,7 +374,7 @@ class Site:
             alerts=chrome.alerts,
             story_news=chrome.story_news,
             ranked=chrome.ranked,
-            toast=toast,
+            toast=toast or Toast(),
             visitor=request.state.visitor,
             **facts,
         )

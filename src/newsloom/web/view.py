@@ -5,12 +5,13 @@ Pure: no request, no reader, no clock. Everything a publisher wrote is hostile h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from ipaddress import ip_address
 from itertools import islice
+from operator import attrgetter
 from urllib.parse import urlsplit
 
 from newsloom.duplicates.pages.cluster_view import ClusterView, Version, cluster_view, version
@@ -24,6 +25,7 @@ from newsloom.ranking.values.models import Explanation, Reason, StorySubscriptio
 from newsloom.reading.diversification import visible
 from newsloom.reading.values.reading import ArticleState, Listed
 from newsloom.stories.pages.story_row import StoryRow, story_of
+from newsloom.web.list_view import ListView
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
     TITLE_LENGTH,
@@ -95,6 +97,9 @@ class Row:
     image: str  # address of a picture; "" for none
 
 
+_DEMOTED = attrgetter("demoted")
+
+
 @lru_cache(4_096)
 def _source(source: str, feed_title: str) -> str:
     """The host, where it says anything: a number says nothing that the feed's name does not."""
@@ -154,11 +159,10 @@ def row(listed: Listed, now: datetime) -> Row:
 def rows(listed: Sequence[Listed], now: datetime) -> list[Row]:
     """The rows of a page."""
     made = [row(one, now) for one in listed]
-    seen = visible((one.score, one.demoted) for one in made)
-    return [
-        one if one.demoted == demoted else replace(one, demoted=demoted)
-        for one, demoted in zip(made, seen, strict=True)
-    ]
+    if any(map(_DEMOTED, made)):
+        seen = visible((one.score, one.demoted) for one in made)
+        made = [replace(one, demoted=so) for one, so in zip(made, seen, strict=True)]
+    return made
 
 
 # English names of the languages that most feeds are in; another is shown by its code.
@@ -183,28 +187,15 @@ def language_words(code: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """One thing that can be chosen in a field."""
+class Filter:
+    """A field that narrows a list, and what it is set to."""
 
-    value: str
-    words: str
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """The fields that narrow a list, and what each is set to."""
-
-    languages: tuple[Choice, ...]
-    scores: tuple[Choice, ...]
-    importances: tuple[Choice, ...]
-    sensitivities: tuple[Choice, ...]
-    spans: tuple[Choice, ...]
-    language: str  # in words; "" when not narrowed
-    score: str
-    importance: str
-    sensitivity: str
-    span: str
+    name: str  # of the parameter of the list's address
+    label: str
+    options: Mapping[str, str]  # by value, in words
+    chosen: str  # "" when it narrows nothing
+    words: str  # what is chosen, by itself
+    without: ListView
 
 
 # How old the articles of a list may be.
@@ -213,38 +204,33 @@ SPAN_WORDS = {"day": "last day", "week": "last week", "month": "last 30 days"}
 # As a digest divides them; seed 001.
 LEAST_IMPORTANCES = (40, 55, 70)
 
+_SENSITIVITIES = {str(level): fading.sentence.partition(":")[0] for level, fading in FADING.items()}
 
-def filters(
-    language: str | None,
-    score: int,
-    sensitivity: int | None,
-    languages: tuple[str, ...],
-    importance: int = 0,
-    span: str = "",
-) -> Filters:
+
+def filters(place: ListView, languages: Iterable[str]) -> tuple[Filter, ...]:
     """What can be chosen, among it what is."""
-    codes = sorted({*languages, language or ""} - {""}, key=language_words)
-    least = sorted({*LEAST_SCORES, score} - {0})
-    return Filters(
-        languages=tuple(
-            Choice(code or "und", language_words(code), code == language) for code in (*codes, "")
-        ),
-        scores=tuple(Choice(str(one), f"at least {one}", one == score) for one in least),
-        importances=tuple(
-            Choice(str(one), f"at least {one}", one == importance)
-            for one in sorted({*LEAST_IMPORTANCES, importance} - {0})
-        ),
-        sensitivities=tuple(
-            Choice(str(level), fading.sentence.partition(":")[0], level == sensitivity)
-            for level, fading in FADING.items()
-        ),
-        spans=tuple(Choice(one, words, one == span) for one, words in SPAN_WORDS.items()),
-        language="" if language is None else language_words(language),
-        score=f"score at least {score}" if score else "",
-        importance=f"importance at least {importance}" if importance else "",
-        sensitivity="" if sensitivity is None else FADING[sensitivity].sentence.partition(":")[0],
-        span=SPAN_WORDS.get(span, ""),
-    )
+    codes = sorted({*languages, place.language or ""} - {""}, key=language_words)
+    named = dict(zip((*codes, "und"), map(language_words, (*codes, "")), strict=True))
+    language = "und" if place.language == "" else place.language or ""
+    score, importance = str(int(place.score) or ""), str(int(place.importance) or "")
+    sensitivity, span = str(place.sensitivity or ""), str(place.span or "")
+    scores, importances = _least(LEAST_SCORES, score), _least(LEAST_IMPORTANCES, importance)
+    return (
+        Filter("language", "Language", named, language, named.get(language, ""),
+            place.to(language=None)),
+        Filter("score", "Score", scores, score, f"score at least {score}", place.to(score=0)),
+        Filter("importance", "Importance", importances, importance,
+            f"importance at least {importance}", place.to(importance=0)),
+        Filter("sensitivity", "Time sensitivity", _SENSITIVITIES, sensitivity,
+            _SENSITIVITIES.get(sensitivity, ""), place.to(sensitivity=None)),
+        Filter("within", "Age", SPAN_WORDS, span, SPAN_WORDS.get(span, ""),
+            place.to(within=None)),
+    )  # fmt: skip
+
+
+def _least(usual: Iterable[int], chosen: str) -> Mapping[str, str]:
+    values = [*map(str, sorted({*usual, int(chosen or 0)} - {0}))]
+    return dict(zip(values, map("at least {}".format, values), strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -494,9 +494,28 @@ class Reader:
 
     def status(self) -> ReaderStatus:
         """How many labels there are, how many a model of one's own needs, what is going on."""
-        from newsloom.app.reader import reader_status
-
-        return reader_status.status(self)
+        active, activity = self.active_relevance(self.user), self.activity()
+        likes, dislikes = self.needed()
+        language_model = self.language_model_status()
+        return ReaderStatus(
+            personal=active.personal,
+            likes=active.likes,
+            dislikes=active.dislikes,
+            needed_likes=likes,
+            needed_dislikes=dislikes,
+            scoring_left=self.store.lists.unscored(self.user),
+            sample=activity.sample,
+            running=activity.running,
+            behind=activity.behind,
+            last_pass=activity.last_pass,
+            problem=active.problem,
+            made_by=active.made_by,
+            learned=active.learned,
+            passed_over=active.implicit_negatives,
+            language_model=language_model.words
+            if language_model and not language_model.well
+            else "",
+        )
 
     def why(self, article: ArticleId) -> Explanation:
         """Why an article stands where it stands. Raises NotFound."""

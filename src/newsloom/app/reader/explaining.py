@@ -21,7 +21,7 @@ from newsloom.stories.service.story_reasons import lift, reason, subscription_of
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
     from newsloom.kernel.ids import ArticleId, FeedId
-    from newsloom.ranking.ports import ActiveRelevance, RelevanceModel
+    from newsloom.ranking.ports import RelevanceModel
     from newsloom.ranking.values.models import ArticleText, StorySubscription
     from newsloom.reading.values.reading import Listed
 
@@ -55,7 +55,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     return Explanation(
         listed=listed,
         personal=model.personal,
-        made_by=made_by(active),
+        made_by=active.made_by,
         reasons=reasons,
         rating=rating or Rating(listed.sensitivity, 0.0, "not rated yet"),
         half_life=half_life,
@@ -86,13 +86,6 @@ def _sentence(reasons: tuple[Reason, ...], marks: str) -> str:
             often = "often" if one.effect > 0 else "rarely"
             return f"You {often} like articles of this {one.kind}."
     return "Nothing you marked affects it yet: its importance and age set its place."
-
-
-def made_by(active: ActiveRelevance) -> str:
-    """Whose base score it is, in words."""
-    if active.personal and active.learned:
-        return f"your own model, trained on {active.learned.words}"
-    return "your interests, feeds and categories"
 
 
 def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str]:

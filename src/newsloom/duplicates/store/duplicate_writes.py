@@ -27,7 +27,7 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import moment
 from newsloom.kernel.db.dialects import portable
-from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.db.sql import CHUNK, many, rows_by, rows_of
 from newsloom.kernel.errors import StoreError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.urls import publisher
@@ -291,7 +291,7 @@ class DuplicateSession:
         """
         ids = [one.id for one in signed]
         present = digests(self._connection, ids)
-        known = {row.article_id: row for row in rows_of(self._connection, _KNOWN, ids)}
+        known = rows_by(self._connection, _KNOWN, "article_id", ids)
         kept = [one for one in signed if present.get(one.id) == one.digest]
         kept = [one for one in kept if not self._is(known.get(one.id), one)]
         self._forget([known[one.id] for one in kept if one.id in known])

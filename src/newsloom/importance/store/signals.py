@@ -21,7 +21,7 @@ from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import MICRO
-from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.db.sql import CHUNK, many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.kernel.text.urls import publisher
 from newsloom.ranking.values.models import ArticleText
@@ -87,7 +87,7 @@ class Importances(Aggregate):
         """The first `limit` of a lease that are still pending, as a batch with their versions."""
         with self.database.read() as connection:
             ids = still_pending(connection, _HAVING, lease)
-            rows = {row.id: row for row in rows_of(connection, _RAW, ids)}
+            rows = rows_by(connection, _RAW, "id", ids)
             told = _witnesses(connection, ids)
             feeds = _feeds(connection, ids)
             found = tuple(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
 from newsloom.kernel.db.drivers import Driver, Journal
-from newsloom.kernel.db.error_translation import BUSY, LOCKED, translate_errors
+from newsloom.kernel.db.error_translation import BUSY, LOCKED, translate, translate_errors
 from newsloom.kernel.errors import StoreBusy, StoreError
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class Database(ABC):
     location: str  # where it is, as messages name it
     _engine: Engine
     _writer: Engine  # the same, of transactions that write
+    # Translates every database error of a block; errors of Newsloom's own pass through.
+    translate_errors: Callable[[], AbstractContextManager[None]]
 
     @cached_property
     def _caches(self) -> dict[object, Any]:
@@ -113,11 +115,9 @@ class Database(ABC):
     def _snapshots(self) -> threading.local:
         return threading.local()
 
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self) -> AbstractContextManager[Connection]:
         """The block alone writes, from its start; commits on a clean exit, else nothing stays."""
-        with self._transaction(self._writer) as connection:
-            yield connection
+        return self._transaction(self._writer)
 
     def claim(self) -> AbstractContextManager[Connection]:
         """As `write`, but where the database can lock single rows, others may claim as well.
@@ -125,10 +125,6 @@ class Database(ABC):
         Change only rows that were chosen with `claiming(...)` and names that `lock_names` gave.
         """
         return self.write()
-
-    @abstractmethod
-    def translate_errors(self) -> AbstractContextManager[None]:
-        """Translate every database error of a block; errors of Newsloom's own pass through."""
 
     @abstractmethod
     def about(self) -> Mapping[str, str]:
@@ -186,6 +182,9 @@ class SqliteDatabase(Database):
         self.location = str(path)
         self.driver = driver
         self.journal = journal
+        self.translate_errors = partial(
+            translate_errors, self.location, driver.module.Error, partial(translate, path=path)
+        )
         self._patience = patience
         self._registered: tuple[int, int] | None = None
         self._watching: Any = None  # a connection that never writes
@@ -217,9 +216,6 @@ class SqliteDatabase(Database):
     @property
     def _beside(self) -> Path | None:
         return self.path.with_name(self.path.name + ".vectors")
-
-    def translate_errors(self) -> AbstractContextManager[None]:
-        return translate_errors(self.path, self.driver.module.Error)
 
     def about(self) -> Mapping[str, str]:
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,19 +33,21 @@ _OTHER = "The database {path} could not do that: {error}."
 
 
 @contextmanager
-def translate_errors(path: Path, of_driver: type[Exception]) -> Iterator[None]:
+def translate_errors(
+    location: str, of_driver: type[Exception], translate: Callable[[BaseException], StoreError]
+) -> Iterator[None]:
     """Translate every database error of a block, SQLAlchemy's and the driver's. Errors that are
     Newsloom's own pass through."""
     try:
         yield
     except exc.TimeoutError as error:
-        raise StoreBusy(f"Too much is asked of the database {path} at once.") from error
+        raise StoreBusy(f"Too much is asked of the database {location} at once.") from error
     except exc.DBAPIError as error:
-        raise translate(error.orig or error, path) from error
+        raise translate(error.orig or error) from error
     except of_driver as error:
-        raise translate(error, path) from error
+        raise translate(error) from error
     except (exc.SQLAlchemyError, UnicodeEncodeError, OverflowError) as error:
-        raise StoreError(f"The database {path} could not take that: {error}") from error
+        raise StoreError(f"The database {location} could not take that: {error}") from error
 
 
 def translate(error: BaseException, path: Path) -> StoreError:

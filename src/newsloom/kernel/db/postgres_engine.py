@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import AbstractContextManager
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
@@ -13,6 +13,7 @@ from sqlalchemy import URL, Connection, create_engine, event, exc, make_url
 from sqlalchemy.pool import QueuePool
 
 from newsloom.kernel.db.engine import LIMITS, Database, Limits
+from newsloom.kernel.db.error_translation import translate_errors
 from newsloom.kernel.db.listening import Listener
 from newsloom.kernel.errors import StoreAway, StoreBusy, StoreError, StoreFull
 from newsloom.kernel.extras import require
@@ -58,6 +59,9 @@ class PostgresDatabase(Database):
         self._limits = limits
         self._driver = _driver()
         self.location = shown(parsed)
+        self.translate_errors = partial(
+            translate_errors, self.location, self._driver.Error, self._translated
+        )
         self._patience = patience
         self.version = ""
         self._engine = create_engine(
@@ -91,28 +95,8 @@ class PostgresDatabase(Database):
             self.close()
             raise
 
-    @contextmanager
-    def _translated_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except exc.TimeoutError as error:
-            raise StoreBusy(
-                f"Too much is asked of the database {self.location} at once."
-            ) from error
-        except exc.DBAPIError as error:
-            raise self._translated(error.orig or error) from error
-        except self._driver.Error as error:
-            raise self._translated(error) from error
-        except (exc.SQLAlchemyError, UnicodeEncodeError, OverflowError) as error:
-            raise StoreError(
-                f"The database {self.location} could not take that: {error}"
-            ) from error
-
     def claim(self) -> AbstractContextManager[Connection]:
         return self._transaction(self._claimer)
-
-    def translate_errors(self) -> AbstractContextManager[None]:
-        return self._translated_errors()
 
     def about(self) -> Mapping[str, str]:
         driver = f"psycopg {self._driver.__version__}"

@@ -16,6 +16,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cache, lru_cache, partial
+from operator import attrgetter, itemgetter
 from types import UnionType
 from typing import Any, NewType, TypeVar, get_args, get_origin, get_type_hints
 
@@ -26,6 +27,7 @@ from newsloom.kernel.db.columns import micros, moment, row_title
 from newsloom.kernel.db.dialects import portable
 
 T = TypeVar("T")
+_FIRST = itemgetter(0)
 
 
 def rows(
@@ -53,7 +55,7 @@ def column(
 ) -> tuple[T, ...]:
     """The first value of each row."""
     convert = _converter(as_)
-    found = [row[0] for row in fetch(connection, query, values)]
+    found = map(_FIRST, fetch(connection, query, values))
     return tuple(found if convert is None else map(convert, found))
 
 
@@ -69,14 +71,11 @@ def value(
 
 def change(connection: Connection, statement: Executable, /, **values: Any) -> int:
     """How many rows a statement inserted, updated or deleted."""
-    return connection.execute(statement, _bound(statement, values)).rowcount
-
-
-def _bound(statement: Executable, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A statement in words does not know the types of its values."""
-    if not isinstance(statement, TextClause):
-        return values
-    return {name: micros(one) if isinstance(one, datetime) else one for name, one in values.items()}
+    for name, one in values.items():
+        # A statement in words does not know the types of its values.
+        if isinstance(one, datetime) and isinstance(statement, TextClause):
+            values[name] = micros(one)
+    return connection.execute(statement, values).rowcount
 
 
 @lru_cache(maxsize=1_024)
@@ -152,6 +151,14 @@ def rows_of(
     return found
 
 
+def rows_by(
+    connection: Connection, query: TextClause, column: str, ids: Sequence[int], **values: Any
+) -> dict[Any, Any]:
+    """The same by the value of a column; of several with one value the last."""
+    found = rows_of(connection, query, ids, **values)
+    return dict(zip(map(attrgetter(column), found), found, strict=True))
+
+
 def fetch(
     connection: Connection, query: Executable, values: Mapping[str, Any], *, most: int = 0
 ) -> list[Any]:
@@ -160,10 +167,15 @@ def fetch(
     A query in words goes straight to the driver: SQLAlchemy took five times as long for it, and
     more for its rows. Where somebody listens to statements they go through SQLAlchemy.
     """
-    values = _bound(query, values)
     words, names = "", None
-    if isinstance(query, TextClause) and not connection.dispatch.before_cursor_execute:
-        words, names = _for_driver(query, connection.dialect, len(values.get(_IDS, ())))
+    if isinstance(query, TextClause):
+        # A query in words does not know the types of its values.
+        values = dict(values)
+        for name, one in values.items():
+            if isinstance(one, datetime):
+                values[name] = micros(one)
+        if not connection.dispatch.before_cursor_execute:
+            words, names = _for_driver(query, connection.dialect, len(values.get(_IDS, ())))
     if names is None:
         with connection.execute(query, values) as result:
             return list(result.fetchmany(most) if most else result.all())
@@ -172,7 +184,7 @@ def fetch(
         bound += values[name] if name == _IDS else (values[name],)
     driver: Any = connection.connection.driver_connection
     cursor = driver.execute(words, bound)
-    make = _row_maker(tuple([one[0] for one in cursor.description]))
+    make = _row_maker(tuple(map(_FIRST, cursor.description)))
     return list(map(make, cursor.fetchmany(most) if most else cursor.fetchall()))
 
 

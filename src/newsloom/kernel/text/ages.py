@@ -21,5 +21,7 @@ def age_words(age: timedelta) -> str:
     """`12 min`, `3 h`, `9 mo`; `now` below a minute."""
     if age < _MINUTE:
         return "now"
-    _below, unit, name = next(row for row in _AGES if age < row[0])
-    return f"{max(1, int(age / unit))} {name}"
+    for below, unit, name in _AGES:
+        if age < below:
+            return f"{max(1, int(age / unit))} {name}"
+    return ""

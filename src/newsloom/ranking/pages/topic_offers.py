@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -33,17 +34,14 @@ class TopicOffers:
     _until: float = 0.0
     _found: tuple[str, ...] = ()
 
-    def of(self, reader: Reader) -> tuple[str, ...]:
-        """Names, those of most articles first, without the reader's interests. None once the reader
-        has a model: it learns the rest from likes and dislikes."""
-        if reader.status().personal:
-            return ()
+    def of(self, reader: Reader, interests: Collection[str]) -> list[str]:
+        """Names, those of most articles first, without the reader's interests. For readers without
+        a model of their own: it learns the rest from likes and dislikes."""
         now = reader.now().timestamp()
         if now >= self._until:
             self._found = _found(reader)
             self._until = now + (3_600 if self._found else 10)
-        stated = {one.text for one in reader.interests()}
-        return tuple(one for one in self._found if one not in stated)[:MOST]
+        return [one for one in self._found if one not in interests][:MOST]
 
 
 def _found(reader: Reader) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from newsloom.importance.score import NO_BLEND, Blend
 from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import MICRO, moment
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.llm.producers import held
 from newsloom.ranking import rank_key
@@ -116,7 +116,7 @@ class Scores(Aggregate):
             producer = producers.numbered(connection, scored_by)
             ids = [one.article_id for one in scores]
             fresh = unchanged(batch, ids, _STAGE.versions(connection, ids))
-            known = {row.article_id: row for row in rows_of(connection, _DATED, ids, user=user)}
+            known = rows_by(connection, _DATED, "article_id", ids, user=user)
             rows = [
                 _scored(user, one, known[one.article_id], producer, in_force, blend)
                 for one in scores

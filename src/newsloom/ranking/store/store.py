@@ -161,10 +161,6 @@ _TASTE = text("SELECT taste FROM users WHERE id = :user")
 _INTERESTS = text("SELECT id, text, added_at FROM interests WHERE user_id = :user ORDER BY id")
 
 
-def _newest(connection: Connection) -> EncoderInUse | None:
-    return sql.one(connection, _NEWEST, EncoderInUse)
-
-
 # What was measured of readers' models, kept for ever. Measures nothing.
 
 
@@ -352,13 +348,12 @@ class ModelStore(Trained, Services, Calls):
 
     def encoder_in_use(self) -> EncoderInUse | None:
         """None: nobody ever chose another than the shipped one."""
-        with self.database.read() as connection:
-            return _newest(connection)
+        return self._one(_NEWEST, EncoderInUse)
 
     def use_encoder(self, name: str, model_id: str, dimensions: int, at: datetime) -> bool:
         """Whether that was not so before."""
         with self.database.write() as connection:
-            now = _newest(connection)
+            now = sql.one(connection, _NEWEST, EncoderInUse)
             if now is not None and now.model_id == model_id:
                 return False
             connection.execute(

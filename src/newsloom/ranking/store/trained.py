@@ -92,8 +92,7 @@ class Trained(Aggregate):
 
     def model_in_force(self, user: UserId, kind: str) -> ModelId | None:
         """The number of the active model: one look at an index."""
-        with self.database.read() as connection:
-            return _in_force(connection, user, kind)
+        return self._value(_IN_FORCE, ModelId, user=user, kind=kind)
 
     def model(self, user: UserId, model: ModelId) -> StoredModel | None:
         query = select(models).where(models.c.user_id == user, models.c.id == model)

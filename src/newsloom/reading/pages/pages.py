@@ -100,32 +100,20 @@ def _articles(site: Site, request: Request) -> Response:
         news = site.news(chrome)
         return HTMLResponse(site.fragment("_fresh.html", news=news, **facts))
     nothing = None if listing.rows else _empty(site, list_view)
-    filters = view.filters(
-        list_view.language,
-        int(list_view.score),
-        list_view.sensitivity,
-        site.chrome().languages,
-        int(list_view.importance),
-        list_view.span or "",
-    )
     return site.page(
         request,
         "list.html",
         status=404 if nothing and nothing.missing else 200,
-        filters=filters,
+        filters=view.filters(list_view, site.chrome().languages),
         nothing=nothing,
         opened=opened_beside(request.query_params),
-        offered=_offered(site, list_view),
+        # Topics that make "For you" the reader's own.
+        offered=site.offered_topics(ENOUGH_INTERESTS)
+        if replace(list_view, as_of=None) == ListView()
+        else [],
         to_pick=to_pick(request) if nothing and nothing.begin else None,
         **facts,
     )
-
-
-def _offered(site: Site, list_view: ListView) -> tuple[str, ...]:
-    """Topics that make "For you" the reader's own; none to who has chosen some."""
-    home = replace(list_view, as_of=None) == ListView()
-    enough = len(site.reader.interests()) >= ENOUGH_INTERESTS
-    return site.topic_offers.of(site.reader) if home and not enough else ()
 
 
 def _empty(site: Site, view: ListView) -> Empty:

@@ -9,6 +9,7 @@ of ours.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -47,7 +48,9 @@ class AnyView:
 
 
 def row_cache(
-    templates: Environment, icon_of: Callable[[int], str], keys: Callable[[], Hashable]
+    templates: Environment,
+    icon_of: Callable[[int], str],
+    keys: ContextVar[Mapping[str, tuple[str, ...]]],
 ) -> Mapping[str, Callable[..., Any]]:
     """What `_rows.html` calls, by name. `keys`: those of the reader whose page is
     made, which titles name."""
@@ -58,7 +61,7 @@ def row_cache(
 
     def cached_rows(rows: Iterable[Row], view: ListView) -> Markup:
         """The rows of a list, one below the other."""
-        anywhere, here = _any_view(view), keys()
+        anywhere, here = _any_view(view), tuple(keys.get().values())
         shown = "\n".join([made(row, icon_of(row.feed_id), anywhere, here) for row in rows])
         at = str(escape(view.why_url(0).removeprefix("/articles/0/why")))
         shown = shown.replace(_AT, at).replace(_TEXT, str(escape(view.text)))

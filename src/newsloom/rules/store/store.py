@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, text
 from newsloom.kernel.db.aggregate import OneTransaction
 from newsloom.kernel.db.bulk import run_for_each
 from newsloom.kernel.db.columns import micros
-from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.db.sql import CHUNK, many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking import rank_key
 from newsloom.reading.store.annotations.tags import Tags
@@ -133,7 +133,7 @@ def _changes(
     hidden = {row.article_id for row in rows_of(connection, _MUTED, ids, user=user)}
     back = [one.article for one in rulings if one.article in hidden and not one.outcome.muted]
     muting.unhide(connection, user, back, now)
-    states = {row.article_id: row for row in rows_of(connection, _STATES, ids, user=user)}
+    states = rows_by(connection, _STATES, "article_id", ids, user=user)
     effects = {
         row.article_id: _effect(row) for row in rows_of(connection, _EFFECTS, ids, user=user)
     }

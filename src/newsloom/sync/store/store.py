@@ -15,7 +15,7 @@ from newsloom.feeds.values.published import Enclosure
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import portable
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.store.article_detail import fuller, page_with_feed_text
 from newsloom.reading.store.lists.lists import listed
@@ -278,7 +278,7 @@ class SyncStore(Aggregate):
             places = [ListPosition(one, one) for one in ids]
             found = listed(connection, user, places, now, half_lives, Rows.ARTICLE)
             wanted = [one.id for one in found]
-            whole = {row.id: row for row in rows_of(connection, _WHOLE, wanted, user=user)}
+            whole = rows_by(connection, _WHOLE, "id", wanted, user=user)
             categories: dict[int, list[str]] = defaultdict(list)
             for row in rows_of(connection, _CATEGORIES, wanted, user=user):
                 categories[row.original_id].append(row.category)

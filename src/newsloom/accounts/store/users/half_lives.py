@@ -40,8 +40,7 @@ class OwnHalfLives(Aggregate):
 
     def half_lives(self, user: UserId) -> tuple[float, ...] | None:
         """Days for sensitivity 1 to 5; None when the reader has none of their own."""
-        with self.database.read() as connection:
-            return own_half_lives(connection, user)
+        return self._value(_OWN, tuple[float, ...], user=user)
 
     def set_half_lives(
         self, user: UserId, days: Sequence[float] | None, in_force: HalfLives

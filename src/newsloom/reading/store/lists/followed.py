@@ -50,6 +50,9 @@ _ARTICLES = text("""
 
 
 _LATER = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND later = TRUE")
+_UNSCORED = text("""
+    SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE AND sensitivity = 0
+""")
 _READ = text("""
     SELECT feed_id, COUNT(*) FROM states WHERE user_id = :user AND read = TRUE GROUP BY feed_id
 """)
@@ -194,10 +197,7 @@ class Followed(Aggregate):
 
     def unscored(self, user: UserId) -> int:
         """Unread articles that have no relevance of any model yet."""
-        query = text(
-            "SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE AND sensitivity = 0"
-        )
-        return self._value(query, int, user=user) or 0
+        return self._value(_UNSCORED, int, user=user) or 0
 
 
 def _unread(connection: Connection, user: UserId) -> Counter[int]:

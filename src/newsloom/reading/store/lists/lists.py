@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, TextClause, text
 from newsloom.feeds.values.published import EARLIEST
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import EPOCH, MICRO, micros, moment
-from newsloom.kernel.db.sql import fetch, many, rows_of, value
+from newsloom.kernel.db.sql import fetch, many, rows_by, rows_of, value
 from newsloom.kernel.ids import ArticleId, EventId, FeedId
 from newsloom.ranking import rank_key
 from newsloom.reading.store.lists import ranking_queries, rows, streams
@@ -250,7 +250,8 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     }
     if query.as_of is not None:
         values |= {"as_of_event": query.as_of.event, "as_of_arrival": query.as_of.arrival}
-    values |= _of_importance(query, now)
+    if query.order is Order.IMPORTANT or query.importance > 0:
+        values |= _of_importance(query, now)
     shifts = rank_key.shifts(now, half_lives)
     values |= {f"shift_{level}": shift for level, shift in shifts.items()}
     if query.score > 0:
@@ -312,35 +313,42 @@ def listed(
     shared: Rows,
 ) -> tuple[Listed, ...]:
     """The rows of a list, in order."""
-    ids = [place.shown for place in wanted]
-    several = [place.shown for place in wanted if place.shared]
+    ids, several, bests = [], [], []
+    for place in wanted:
+        ids.append(place.shown)
+        if place.shared:
+            several.append(place.shown)
+        if place.best != place.shown:
+            bests.append(place.best)
     behind = rows.behind(connection, user, several, shared)
     stories = _behind_stories(connection, user, several) if shared is Rows.STORY else {}
     versions = rows.versions(connection, user, ids)
     tags = rows.names_of(connection, user, ids)
     noted = rows.annotated(connection, user, ids)
-    bests = [place.best for place in wanted if place.best != place.shown]
-    best = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
-    found = {row.article_id: row for row in rows_of(connection, _ROWS, ids, user=user)}
+    best = rows_by(connection, _STANDING, "article_id", bests, user=user)
+    found = rows_by(connection, _ROWS, "article_id", ids, user=user)
     places = _places(connection, user, found)
-    return tuple(
-        _listed(
-            found[one],
-            places[one],
-            behind.get(one),
-            # It may have the place of another of its articles.
-            _ranking_facts(best.get(place.best, found[one]), now, half_lives),
-            story=stories.get(one),
-            version=versions.get(one),
-            tags=tags.get(ArticleId(one), ()),
-            noted=one in noted,
-            stands_by=ArticleId(place.best) if place.best in best else None,
-            lowered=place.demoted,
+    made: list[Listed] = []
+    for place in wanted:
+        one = place.shown
+        if one not in found:
+            continue
+        made.append(
+            _listed(
+                found[one],
+                places[one],
+                behind.get(one),
+                # It may have the place of another of its articles.
+                _ranking_facts(best.get(place.best, found[one]), now, half_lives),
+                story=stories.get(one),
+                version=versions.get(one),
+                tags=tags.get(ArticleId(one), ()),
+                noted=one in noted,
+                stands_by=ArticleId(place.best) if place.best in best else None,
+                lowered=place.demoted,
+            )
         )
-        for place in wanted
-        for one in [place.shown]
-        if one in found
-    )
+    return tuple(made)
 
 
 def _behind_stories(
@@ -387,8 +395,8 @@ def _places(
     places: dict[int, list[Any]] = defaultdict(list)
     for place in rows_of(connection, _PLACES, list(rows), user=user):
         places[place.original_id].append(place)
-    homeless = [row for article, row in rows.items() if article not in places]
-    if homeless:
+    if len(places) < len(rows):
+        homeless = [row for article, row in rows.items() if article not in places]
         left = rows_of(connection, _LEFT, [row.feed_id for row in homeless])
         titles = {row[0]: row[1:] for row in left}
         for row in homeless:

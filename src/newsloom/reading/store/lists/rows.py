@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.kernel.db.columns import beginning, moment, row_title
-from newsloom.kernel.db.sql import fetch, many, rows_of
+from newsloom.kernel.db.sql import fetch, many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists import ranking_queries
 from newsloom.reading.store.lists.row_names import MARKED_AS_ONE, is_story
@@ -83,9 +83,9 @@ _FEEDS = many("""
 """)
 _URLS = many("SELECT id, url FROM feeds WHERE id IN :ids")
 _VERSIONS = many(
-    " UNION ALL ".join(
+    " UNION ALL ".join(  # noqa: S608
         f"""
-        SELECT l.{own} AS asked, s.article_id AS id, f.title, s.dated_at,
+        SELECT l.{own} AS asked, s.article_id AS id, f.title, s.dated_at AS dated_at,
             {beginning("s.article_id")}, (s.dated_at, s.article_id) > (m.dated_at, m.id) AS later
         FROM links l CROSS JOIN states s CROSS JOIN articles m
         CROSS JOIN articles o CROSS JOIN articles f
@@ -95,6 +95,7 @@ _VERSIONS = many(
         """  # noqa: S608
         for own, other in (("article_id", "other_id"), ("other_id", "article_id"))
     )
+    + " ORDER BY later, dated_at"
 )
 _COUNTED_BY = {rows: many(_COUNTED.format(same=same)) for rows, same in MARKED_AS_ONE.items()}
 _NAMED_BY = {rows: many(_NAMED.format(same=same)) for rows, same in MARKED_AS_ONE.items()}
@@ -223,30 +224,25 @@ def behind(
 
 def versions(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[int, Version]:
     """The version to name beside each article that has others among the reader's."""
-    found: dict[int, Row[Any]] = {}
-    for row in rows_of(connection, _VERSIONS, ids, user=user):
-        known = found.get(row.asked)
-        if known is None or (row.later, row.dated_at) > (known.later, known.dated_at):
-            found[row.asked] = row
-    return {
-        asked: Version(ArticleId(row.id), row_title(row), bool(row.later))
-        for asked, row in found.items()
-    }
+    found: dict[int, Version] = {}
+    for row in rows_of(connection, _VERSIONS, ids, user=user):  # the last is the latest
+        found[row.asked] = Version(ArticleId(row.id), row_title(row), bool(row.later))
+    return found
 
 
 def names_of(
     connection: Connection, user: int, articles: Sequence[int]
 ) -> Mapping[ArticleId, tuple[str, ...]]:
     """The tags of those articles, by name; ones without are absent."""
-    found: dict[ArticleId, list[str]] = defaultdict(list)
+    found: dict[ArticleId, tuple[str, ...]] = {}
     for row in rows_of(connection, _TAGS, articles, user=user):
-        found[ArticleId(row.article_id)].append(row.name)
-    return {article: tuple(names) for article, names in found.items()}
+        found[row.article_id] = (*found.get(row.article_id, ()), row.name)
+    return found
 
 
 def annotated(connection: Connection, user: int, articles: Sequence[int]) -> frozenset[int]:
     """Those of the articles with a note or a highlight."""
-    return frozenset(row.article_id for row in rows_of(connection, _ANNOTATED, articles, user=user))
+    return frozenset(rows_by(connection, _ANNOTATED, "article_id", articles, user=user))
 
 
 def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> list[Row[Any]]:
@@ -254,8 +250,8 @@ def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> 
     their rows, of a story only their copies."""
     if rows is Rows.ARTICLE:
         return []
-    found = rows_of(connection, _MATES_BY[rows], ids, user=user)
-    return list({row.article_id: row for row in found}.values())
+    found = rows_by(connection, _MATES_BY[rows], "article_id", ids, user=user)
+    return list(found.values())
 
 
 def count_sources(connection: Connection, texts: Mapping[int, str]) -> Mapping[int, int]:
