@@ -95,6 +95,8 @@ def test_every_operation_is_in_the_document(everything: Everything) -> None:
 
 def test_every_operation_has_examples_that_are_right(everything: Everything) -> None:
     schemas = {"components": everything.schema.raw_schema["components"]}
+    # Two shapes of one name get names of modules, which generated clients would show.
+    assert not [name for name in schemas["components"]["schemas"] if "__" in name]
     for path, methods in everything.schema.raw_schema["paths"].items():
         for method, told in methods.items():
             bodies = [told.get("requestBody", {}), *told["responses"].values()]

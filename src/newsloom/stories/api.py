@@ -29,7 +29,7 @@ Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Story ID.")]
 router = made("Stories")
 
 
-class Band(StrEnum):
+class StoryBand(StrEnum):
     """How much goes on in a story."""
 
     HOT = stories.HOT
@@ -62,7 +62,7 @@ class Story(ApiModel):
         validation_alias=AliasPath("head", "summary"),
         description="A few sentences; empty until there are any.",
     )
-    band: Band = Field(description="Level of activity.")
+    band: StoryBand = Field(description="Level of activity.")
     heat: Points = Field(description="Level of activity, as a number.")
     articles: int = Field(description="Number of its articles in your feeds.")
     sources: int = Field(description="Number of publishers.")
@@ -187,7 +187,7 @@ class Decisions(ApiModel):
     items: list[Decision] = Field(description="Newest first.")
 
 
-Way = Annotated[Band | None, Query(description="Only these; default: all but archived ones.")]
+Way = Annotated[StoryBand | None, Query(description="Only these; default: all but archived ones.")]
 Muted = Annotated[bool, Query(description="Muted ones instead of the others.")]
 
 
