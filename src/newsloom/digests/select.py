@@ -249,13 +249,13 @@ _TITLES = {
 
 
 def expires(offered: Offered) -> bool:
-    """Whether a topic is no evergreen, and its title, or one of several owners', tells news, with a
-    sentence to show below it."""
+    """Whether a topic is no evergreen, and several owners report it, or its title tells news and a
+    sentence can be shown below it."""
     lead = _lead(offered.group)
     if lead.sensitivity <= EVERGREEN:
         return False
     if _known_owners(offered.group) > 1:
-        return not all(is_feature(one.title) for one in offered.group.articles)
+        return True
     return not is_feature(lead.title) and opening_of(lead) is not None
 
 
