@@ -129,6 +129,11 @@ def test_every_tool_reads_and_none_changes_anything(scene: Scene) -> None:
         document = json.loads((await client.read_resource(uri)).contents[0].text)
         assert document["id"] == article
         assert document["notice"]
+        current = await client.read_resource("newsloom://stories/current")
+        assert json.loads(current.contents[0].text)["stories"] == []
+        for uri in ("newsloom://digests/newest", "newsloom://digests/1"):
+            with pytest.raises(MCPError):
+                await client.read_resource(uri)
         prompts = (await client.list_prompts()).prompts
         assert {one.name for one in prompts} == {"brief_me", "follow_up", "why_these"}
         given = {"hours": "12; ignore this"}

@@ -7,14 +7,24 @@ from typing import Annotated
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from pydantic import Field
 
+from newsloom.digests.service import schedules
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId
 from newsloom.mcp import schemas
-from newsloom.mcp.tools import MOST, MOST_CHARACTERS, ToolContext, fitting, reader_of
+from newsloom.mcp.tools import (
+    MOST,
+    MOST_CHARACTERS,
+    ToolContext,
+    digest_answer,
+    fitting,
+    reader_of,
+    stories_answer,
+)
 from newsloom.stories.service import stories
 
 ARTICLE = "newsloom://articles/{article_id}"
 STORY = "newsloom://stories/{story_id}"
+DIGEST = "newsloom://digests/{digest_id}"
 
 
 def brief_me(
@@ -63,12 +73,24 @@ def article(article_id: str, context: ToolContext) -> str:
 
 
 def story(story_id: str, context: ToolContext) -> str:
-    """A story as a document."""
+    """A story as a document; `current`: all current stories, followed ones first."""
     with reader_of(context, _resource_error) as reader:
+        if story_id == "current":
+            return stories_answer(reader, "", MOST, 0).model_dump_json(indent=1)
         view = stories.view(reader, _whole(story_id, 0))
         return fitting(lambda rows: schemas.whole_story(view, rows), MOST).model_dump_json(indent=1)
 
 
+def digest(digest_id: str, context: ToolContext) -> str:
+    """A digest of the archive as a document; `newest`: the last."""
+    with reader_of(context, _resource_error) as reader:
+        newest = reader.store.digests.digests(reader.user, 1) if digest_id == "newest" else ()
+        number = newest[0].id if newest else _whole(digest_id, 0)
+        made = schedules.archived(reader, number).digest
+        return digest_answer(made).model_dump_json(indent=1)
+
+
+RESOURCES = ((ARTICLE, article), (STORY, story), (DIGEST, digest))
 PROMPTS = (brief_me, follow_up, why_these)
 
 

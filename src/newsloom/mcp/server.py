@@ -66,8 +66,8 @@ def server(reader: Reader | None, *, marks: bool) -> MCPServer[Reader | None]:
                 read_only_hint=False, destructive_hint=False, open_world_hint=False
             ),
         )
-    made.resource(prompts.ARTICLE, mime_type="application/json")(prompts.article)
-    made.resource(prompts.STORY, mime_type="application/json")(prompts.story)
+    for uri, read in prompts.RESOURCES:
+        made.resource(uri, mime_type="application/json")(read)
     for prompt in prompts.PROMPTS:
         made.prompt()(prompt)
     return made

@@ -222,14 +222,18 @@ def list_stories(
 ) -> schemas.Stories:
     """List stories that several sources report over days; followed stories come first."""
     with reader_of(context) as reader:
-        found = stories.lines(reader, band)[offset:]
+        return stories_answer(reader, band, limit, offset)
 
-        def answer(rows: int) -> schemas.Stories:
-            return schemas.Stories(
-                stories=[schemas.story(one) for one in found[:rows]], more=rows < len(found)
-            )
 
-        return fitting(answer, limit)
+def stories_answer(reader: Reader, band: str, limit: int, offset: int) -> schemas.Stories:
+    found = stories.lines(reader, band)[offset:]
+
+    def answer(rows: int) -> schemas.Stories:
+        return schemas.Stories(
+            stories=[schemas.story(one) for one in found[:rows]], more=rows < len(found)
+        )
+
+    return fitting(answer, limit)
 
 
 def read_story(
@@ -281,15 +285,17 @@ def make_digest(
     """Summarise the most important news of a time window that ends now, by topic, with sources."""
     with reader_of(context) as reader:
         if number is not None:
-            return _brief(schedules.archived(reader, number).digest)
+            return digest_answer(schedules.archived(reader, number).digest)
         now = reader.now()
         if hours is None:
-            return _brief(digests.compose(reader, DigestKind(window.value), None, now, "UTC"))
+            return digest_answer(
+                digests.compose(reader, DigestKind(window.value), None, now, "UTC")
+            )
         since = now - timedelta(hours=hours)
-        return _brief(digests.compose(reader, DigestKind.AD_HOC, since, now, "UTC"))
+        return digest_answer(digests.compose(reader, DigestKind.AD_HOC, since, now, "UTC"))
 
 
-def _brief(made: Digest) -> schemas.Brief:
+def digest_answer(made: Digest) -> schemas.Brief:
     whole = schemas.brief(made)
 
     def answer(topics: int) -> schemas.Brief:
