@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ class Preferences:
     @property
     def restyled(self) -> bool:
         """Whether articles look otherwise than without any choice."""
-        return any(name in _RESTYLING for _scope, name in self.chosen)
+        return not _RESTYLING.isdisjoint(map(itemgetter(1), self.chosen))
 
     @property
     def own_css(self) -> str:

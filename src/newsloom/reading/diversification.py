@@ -110,7 +110,7 @@ def arrange(
         held.add(one)
         if last is None or one.position < last:
             break
-    return Page(tuple(placed), Start(tuple(recent), last), held.above(last), more=bool(held))
+    return Page(tuple(placed), Start(tuple(recent), last), held.above(last), more=held.count > 0)
 
 
 def _beside(
@@ -118,7 +118,7 @@ def _beside(
 ) -> Row | None:
     """The first row of any other feed, unless it stands too low or too far down."""
     found = held.first_beside(full)
-    while found is None and len(held) <= ahead and (one := next(source, None)) is not None:
+    while found is None and held.count <= ahead and (one := next(source, None)) is not None:
         held.add(one)
         if one.position.sort_key < least:
             return None
@@ -133,30 +133,27 @@ class _Held(Generic[Row]):
 
     def __init__(self) -> None:
         self._rows: dict[FeedId, deque[Row]] = {}  # none of them is empty
-        self._count = 0
-
-    def __len__(self) -> int:
-        return self._count
+        self.count = 0
 
     def add(self, row: Row) -> None:
         self._rows.setdefault(row.feed, deque()).append(row)
-        self._count += 1
+        self.count += 1
 
     def put_back(self, row: Row) -> None:
         self._rows.setdefault(row.feed, deque()).appendleft(row)
-        self._count += 1
+        self.count += 1
 
     def take(self, feed: FeedId) -> Row:
         """The first of a feed."""
         of_feed = self._rows[feed]
-        self._count -= 1
+        self.count -= 1
         if len(of_feed) == 1:
             del self._rows[feed]
         return of_feed.popleft()
 
     def pop(self) -> Row | None:
         """The first of all."""
-        if not self._count:
+        if not self.count:
             return None
         return self.take(max(self._firsts(), key=_position).feed)
 
@@ -167,9 +164,11 @@ class _Held(Generic[Row]):
 
     def above(self, last: Position | None) -> Mapping[FeedId, Position]:
         """The first row of each feed that has one above a position."""
-        if last is None:
-            return {}
-        return {row.feed: row.position for row in self._firsts() if row.position > last}
+        found: dict[FeedId, Position] = {}
+        for feed, of_feed in self._rows.items():
+            if last is not None and of_feed[0].position > last:
+                found[feed] = of_feed[0].position
+        return found
 
     def _firsts(self) -> Iterator[Row]:
         return (of_feed[0] for of_feed in self._rows.values())

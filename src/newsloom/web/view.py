@@ -24,7 +24,7 @@ from newsloom.ranking.scoring.decay import decayed, remaining
 from newsloom.ranking.values.models import Explanation, Reason, StorySubscription
 from newsloom.reading.diversification import visible
 from newsloom.reading.values.reading import ArticleState, Listed
-from newsloom.stories.pages.story_row import StoryRow, story_of
+from newsloom.stories.pages.story_row import StoryRow, story_row
 from newsloom.web.list_view import ListView
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
@@ -144,9 +144,9 @@ def row(listed: Listed, now: datetime) -> Row:
         also=f"also in {count_words(listed.also_in, 'feed')}"
         if listed.also_in and not counted
         else "",
-        cluster=cluster_view(listed, now),
-        story=story_of(listed, now),
-        version=version(listed),
+        cluster=cluster_view(listed.cluster, listed.dated, now) if listed.cluster else None,
+        story=story_row(listed.story, listed, now) if listed.story else None,
+        version=version(listed.version) if listed.version else None,
         state=listed.state,
         tags=listed.tags,
         noted=listed.noted,

@@ -15,10 +15,10 @@ from newsloom.reading.values.reading import (
     Cluster,
     Elsewhere,
     FullArticle,
-    Listed,
     Related,
     RowArticle,
 )
+from newsloom.reading.values.reading import Version as OtherVersion
 from newsloom.web.wording import (
     TITLE_LENGTH,
     clean,
@@ -93,12 +93,9 @@ class RelatedArticle:
     later: bool = False  # than the one whose page it is
 
 
-def cluster_view(listed: Listed, now: datetime) -> ClusterView | None:
-    """None for an article that has its row for itself."""
-    cluster = listed.cluster
-    if cluster is None:
-        return None
-    late = cluster.latest - listed.dated > NEWS_AFTER
+def cluster_view(cluster: Cluster, dated: datetime, now: datetime) -> ClusterView:
+    """`dated`: when the article of the row was published."""
+    late = cluster.latest - dated > NEWS_AFTER
     return ClusterView(
         words=cluster_words(cluster),
         latest=f"newest {age_words(now - cluster.latest)}" if late else "",
@@ -150,11 +147,8 @@ def share_words(found: Elsewhere, articles: int) -> str:
     return f"{share}, {found.shared:,} of {count_words(articles, 'article')}: {text}."
 
 
-def version(listed: Listed) -> Version | None:
+def version(found: OtherVersion) -> Version:
     """What a row says of another version of its article."""
-    found = listed.version
-    if found is None:
-        return None
     words = "Earlier version of" if found.later else "Revised version of"
     return Version(found.id, clean(found.title, TITLE_LENGTH) or "Untitled", words)
 

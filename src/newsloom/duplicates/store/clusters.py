@@ -119,9 +119,7 @@ class Clusters(Aggregate):
 
 def related(connection: Connection, user: UserId, article: ArticleId) -> tuple[Related, ...]:
     """The reader's other articles that a decision ties to this one, the surest first."""
-    parted = {
-        row.id: row.at for row in sql.fetch(connection, _PARTED, {"user": user, "article": article})
-    }
+    parted = dict(sql.fetch(connection, _PARTED, {"user": user, "article": article}))
     direct = set(sql.column(connection, _LINKS_OF_ONE, ArticleId, article=article))
     members = _cluster(connection, article)[: MOST_RELATED + 1]
     wanted = sorted({*members, *direct, *parted} - {article})[: 2 * MOST_RELATED]

@@ -55,8 +55,11 @@ def column(
 ) -> tuple[T, ...]:
     """The first value of each row."""
     convert = _converter(as_)
-    found = map(_FIRST, fetch(connection, query, values))
-    return tuple(found if convert is None else map(convert, found))
+    found: Iterable[Any] = map(_FIRST, fetch(connection, query, values))
+    if convert is None:
+        return tuple(found)
+    made: list[Any] = [None if one is None else convert(one) for one in found]
+    return tuple(made)
 
 
 def value(
@@ -65,7 +68,7 @@ def value(
     """The first value of the first row; None: there is no row, or it is NULL."""
     convert = _converter(as_)
     for found, *_ in fetch(connection, query, values, most=1):
-        return found if convert is None else convert(found)  # type: ignore[no-any-return]
+        return found if convert is None or found is None else convert(found)  # type: ignore[no-any-return]
     return None
 
 
@@ -96,7 +99,8 @@ def _builder(kind: Any, names: tuple[str, ...]) -> Callable[[Any], Any]:
 
     def build(row: Any) -> Any:
         values = {
-            name: row[at] if convert is None else convert(row[at]) for name, at, convert in taken
+            name: found if (found := row[at]) is None or convert is None else convert(found)
+            for name, at, convert in taken
         }
         return kind(**values, title=row_title(row)) if titled else kind(**values)
 
@@ -120,7 +124,7 @@ def _converter(kind: Any) -> Callable[[Any], Any] | None:
         make = plain
     else:
         return None
-    return lambda value: None if value is None else make(value)
+    return make
 
 
 def _moment(value: datetime | int) -> datetime:
@@ -129,7 +133,7 @@ def _moment(value: datetime | int) -> datetime:
 
 def _listed(convert: Callable[[Any], Any] | None, value: str | list[Any]) -> tuple[Any, ...]:
     found = json.loads(value) if isinstance(value, str) else value
-    return tuple(found if convert is None else map(convert, found))
+    return tuple([one if convert is None or one is None else convert(one) for one in found])
 
 
 # Below the least that any SQLite or PostgreSQL takes as parameters of one statement.

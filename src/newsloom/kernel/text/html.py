@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Callable
 from html import escape, unescape
-from itertools import chain
 from urllib.parse import quote, unquote
 
 import nh3
@@ -60,10 +59,11 @@ def to_text(html: str, limit: int) -> str:
 
 def _text(html: str) -> str:
     texts, names = pieces(readable(html.replace("\n", " ")))
-    marks = (BREAKS.get(name.lower(), "") if name else "" for name in names)
-    marked = "".join(mark + text for mark, text in zip(chain(("",), marks), texts, strict=True))
-    lines = (plain(" ".join(line.split())) for line in unescaped(marked).split("\n"))
-    return "\n".join(line for line in lines if line)
+    marked = texts[:1]
+    for name, text in zip(names, texts[1:], strict=True):
+        marked += (BREAKS.get(name.lower(), "") if name else "", text)
+    lines = [plain(" ".join(line.split())) for line in unescaped("".join(marked)).split("\n")]
+    return "\n".join(filter(None, lines))
 
 
 def visible(html: str) -> str:

@@ -192,7 +192,7 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
         "article.html",
         list_view,
         beside=wants_fragment(request),
-        tied=related_articles(full, now),
+        tied=related_articles(full, now) if full.related else (),
         coverage=coverage_view.article_coverage(site.reader, full, now),
         story=stories.of_article(site.reader, ArticleId(number)),
         before=before,
@@ -341,12 +341,12 @@ def _body(site: Site, full: FullArticle, now: datetime, pictures: ShownPictures)
         "row": view.row(full.listed, now),
         "direction": direction,
         "html": added_view.text(site.reader, full, pictures),
-        "own_html": _shown(full.own_html, full, pictures),
+        "own_html": _shown(full.own_html, full, pictures) if full.own_html else "",
         "full": bool(full.page_url),
         "undated": full.undated,
         "page_problem": wording.clean(full.page_problem, 200),
         "labels": [wording.clean(name, 60) for name in full.categories[:12]],
-        "attachments": view.attachments(full.enclosures),
+        "attachments": view.attachments(full.enclosures) if full.enclosures else (),
         "comments": wording.web_address(full.comments_url),
         "revisions": [
             {
@@ -362,7 +362,7 @@ def _body(site: Site, full: FullArticle, now: datetime, pictures: ShownPictures)
         ],
         "versions": [
             {"version": one, "compared": _against(site, one, present)}
-            for one in versions(full, now)
+            for one in (versions(full, now) if full.related else ())
         ],
     }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from html import escape
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, text
@@ -43,6 +45,11 @@ _PROBLEM = text("""
     JOIN feeds f ON f.id = a.feed_id WHERE p.article_id = :article AND f.full_text = TRUE
 """)
 
+_AGED = text("""
+    SELECT g.texts_at, t.lead FROM aged_articles g JOIN texts t ON t.article_id = g.article_id
+    WHERE g.article_id = :article AND g.texts_at IS NOT NULL
+""")
+
 
 class ArticleDetail(Aggregate):
     """An article to be read."""
@@ -73,15 +80,12 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
     return FullArticle(
         listed=row,
         html=html or own or _left(connection, row.id),
-        undated=not any(
-            one is not None and one >= micros(EARLIEST)
-            for one in (full.published_at, full.updated_at)
-        ),
+        undated=max(full.published_at or 0, full.updated_at or 0) < micros(EARLIEST),
         own_html=own if html else "",
         page_url=page.url if page and html else "",
         page_problem="" if html else value(connection, _PROBLEM, str, article=row.id) or "",
         categories=tuple(json.loads(full.categories or "[]")),
-        enclosures=tuple(Enclosure(*one) for one in json.loads(full.enclosures or "[]")),
+        enclosures=tuple(starmap(Enclosure, json.loads(full.enclosures or "[]"))),
         comments_url=full.comments_url,
         revisions=_revisions(connection, sorted({row.id, full.id})),
         related=related(connection, user, row.id),
@@ -90,11 +94,14 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
 
 def _left(connection: Connection, article: ArticleId) -> str:
     """What is to be shown of a text that was removed for its age; "" when it had none."""
-    from newsloom.articles.shortened import shortened
-    from newsloom.articles.store.shortened_texts import beginning  # most texts are there
-
-    found = beginning(connection, article)
-    return shortened(*found) if found else ""
+    found = fetch(connection, _AGED, {"article": article})
+    if not found:
+        return ""
+    lines = (line.strip() for line in found[0].lead.split("\n"))
+    shown = "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines if line)
+    removed = moment(found[0].texts_at)
+    note = f"The rest of this text was deleted on {removed:%d %B %Y} because of its age."
+    return f"{shown}<p><em>{note} The publisher may still have it.</em></p>"
 
 
 def _revisions(connection: Connection, ids: Sequence[int]) -> tuple[Revision, ...]:

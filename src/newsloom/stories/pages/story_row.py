@@ -7,7 +7,7 @@ from datetime import datetime
 
 from newsloom.duplicates.pages.cluster_view import NEWS_AFTER, OtherReport, other_reports
 from newsloom.kernel.text.ages import age_words
-from newsloom.reading.values.reading import Listed
+from newsloom.reading.values.reading import Listed, RowStory
 from newsloom.web.wording import TITLE_LENGTH, clean, count_words, title_of
 
 
@@ -24,11 +24,8 @@ class StoryRow:
     unread: int
 
 
-def story_of(listed: Listed, now: datetime) -> StoryRow | None:
-    """None for a row that stands for no story."""
-    story = listed.story
-    if story is None:
-        return None
+def story_row(story: RowStory, listed: Listed, now: datetime) -> StoryRow:
+    """`listed`: the article that the row shows."""
     articles = count_words(story.articles, "article")
     sources = count_words(story.sources, "source")
     late = story.latest - listed.dated > NEWS_AFTER

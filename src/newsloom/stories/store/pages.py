@@ -85,6 +85,12 @@ _NEWS = text("""
 """)
 
 
+_STORY_OF = many("""
+    SELECT a.id, m.story_id FROM articles a
+    JOIN story_members m ON m.article_id = a.original_id WHERE a.id IN :ids
+""")
+
+
 class StoryPages(Aggregate):
     """What pages and commands show of stories."""
 
@@ -104,13 +110,8 @@ class StoryPages(Aggregate):
 
     def stories_of(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, StoryId]:
         """The story of each article, or of the original that it is a copy of."""
-        query = many("""
-            SELECT a.id, m.story_id FROM articles a
-            JOIN story_members m ON m.article_id = a.original_id WHERE a.id IN :ids
-        """)
         with self.database.read() as connection:
-            rows = rows_of(connection, query, articles)
-            return {ArticleId(row.id): StoryId(row.story_id) for row in rows}
+            return dict(rows_of(connection, _STORY_OF, articles))
 
     def story_heads(
         self,

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause, text
@@ -41,6 +42,8 @@ _SLOWEST = 0.0001
 # Characters of text under a title in the list: two lines on a wide screen.
 EXCERPT = 300
 
+
+_SHOWN: Callable[[ListPosition], ArticleId] = attrgetter("shown")
 
 _ROWS = many(f"""
     SELECT s.article_id, s.dated_at, s.read, s.starred, s.rating, s.later, s.relevance,
@@ -142,7 +145,7 @@ class Listings(Aggregate):
             whole = replace(query, limit=query.offset + query.limit)
             found = paged(connection, user, whole, now, half_lives)
             places = found.places[query.offset :]
-            return tuple(ArticleId(place.shown) for place in places), found.after
+            return tuple(map(_SHOWN, places)), found.after
 
     def page_ids(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
@@ -150,7 +153,7 @@ class Listings(Aggregate):
         """The ids of a page alone."""
         with self.database.read() as connection:
             found = ordered(connection, user, query, now, half_lives)
-            return tuple(ArticleId(place.shown) for place in found)
+            return tuple(map(_SHOWN, found))
 
     def listed(
         self,
@@ -253,10 +256,10 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     if query.order is Order.IMPORTANT or query.importance > 0:
         values |= _of_importance(query, now)
     shifts = rank_key.shifts(now, half_lives)
-    values |= {f"shift_{level}": shift for level, shift in shifts.items()}
-    if query.score > 0:
-        least = rank_key.sort_key(query.score)
-        values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
+    least = rank_key.sort_key(query.score) if query.score > 0 else 0
+    for level, shift in shifts.items():
+        values[f"shift_{level}"] = shift
+        values[f"least_{level}"] = least + shift
     return values
 
 
@@ -415,7 +418,11 @@ def _listed(
 ) -> Listed:
     from newsloom.articles.publishers import source_name  # marks need no names
 
-    seen = next((place for place in places if place.article_id == row.article_id), places[0])
+    for seen in places:
+        if seen.article_id == row.article_id:
+            break
+    else:
+        seen = places[0]
     return Listed(
         id=ArticleId(row.article_id),
         title=row.title,

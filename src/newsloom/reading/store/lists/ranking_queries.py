@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import compress, filterfalse
 
 from sqlalchemy import TextClause
 
@@ -159,10 +160,10 @@ def shape(query: ListQuery) -> QueryShape:
         "sensitivity": query.sensitivity is not None,
         "since": query.since is not None or query.within is not None,
     }
-    filters = tuple(name for name, on in wanted.items() if on)
-    levels = tuple(
-        level for level in LEVELS if query.sensitivity in (None, level or UNSCORED_SENSITIVITY)
-    )
+    filters = tuple(compress(wanted, wanted.values()))
+    levels: tuple[int, ...] = LEVELS
+    if query.sensitivity is not None:
+        levels = tuple(one for one in LEVELS if (one or UNSCORED_SENSITIVITY) == query.sensitivity)
     rows = query.rows if query.collapsed else Rows.ARTICLE
     as_of = query.as_of is not None
     return QueryShape(query.order, query.unread_only, filters, levels, rows, as_of)
@@ -334,9 +335,9 @@ def sources(form: QueryShape) -> tuple[str, ...]:
 
     In ranked order a language alone needs none of that: it has ranges of its own.
     """
-    tried = tuple(
-        name for name in form.filters if form.order is not Order.RANKED or name not in _OF_RANGES
-    )
+    tried = form.filters
+    if form.order is Order.RANKED:
+        tried = tuple(filterfalse(_OF_RANGES.__contains__, form.filters))
     if form.order is Order.RANKED and tried == ("language",):
         return ()
     both = {"category", "language"} <= set(tried)

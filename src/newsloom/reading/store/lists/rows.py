@@ -54,7 +54,7 @@ _COUNTED = f"""
         distinct_list(o.feed_id || ' ' || o.source) AS sources,
         MAX(s.dated_at) AS latest, MAX(CAST(s.starred AS INTEGER)) AS starred,
         MAX(s.rating) AS most, MIN(s.rating) AS least, MAX(CAST(s.later AS INTEGER)) AS later
-    {_MINE} GROUP BY g.article_id
+    {_MINE} GROUP BY g.article_id HAVING COUNT(*) > 1
 """
 _NAMED = f"""
     SELECT * FROM (
@@ -187,12 +187,10 @@ def behind(
         return {}
     from newsloom.articles.publishers import source_name  # marks need no names
 
-    counted = [
-        row for row in rows_of(connection, _COUNTED_BY[rows], ids, user=user) if row.articles > 1
-    ]
-    several = [row.asked for row in counted]
-    if not several:
+    counted = rows_of(connection, _COUNTED_BY[rows], ids, user=user)
+    if not counted:
         return {}
+    several = [row.asked for row in counted]
     named: dict[int, list[Row[Any]]] = defaultdict(list)
     for row in rows_of(connection, _NAMED_BY[rows], several, user=user):
         named[row.asked].append(row)

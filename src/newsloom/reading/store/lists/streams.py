@@ -78,7 +78,9 @@ class Stream:
         keys |= {"from_article": start.article, "offset": 0}
         for level in ranking_queries.LEVELS:
             keys[f"from_{level}"] = start.sort_key + self.values[f"shift_{level}"]
-        return {name: max(-HIGHEST, min(HIGHEST, key)) for name, key in keys.items()}
+        for name, key in keys.items():
+            keys[name] = max(-HIGHEST, min(HIGHEST, key))
+        return keys
 
     def _rows(self, found: Sequence[Any], names: set[int], from_top: bool) -> list[_Row]:
         """A row has the place of its best article: where another of its articles stands in the
