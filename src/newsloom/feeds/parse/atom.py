@@ -6,7 +6,6 @@ import base64
 import binascii
 
 from newsloom.feeds.parse import extensions
-from newsloom.feeds.parse.dates import parse_date
 from newsloom.feeds.parse.document import Document
 from newsloom.feeds.parse.draft import (
     Draft,
@@ -144,18 +143,6 @@ def _content(draft: Draft, element: Node) -> None:
         draft.content = draft.placed(html(element), element)
 
 
-def _created(draft: Draft, element: Node) -> None:
-    draft.created = draft.created or parse_date(element.text)
-
-
-def _published(draft: Draft, element: Node) -> None:
-    draft.published = draft.published or parse_date(element.text)
-
-
-def _updated(draft: Draft, element: Node) -> None:
-    draft.updated = draft.updated or parse_date(element.text)
-
-
 def _category(draft: Draft, element: Node) -> None:
     name = one_line(element.get("term") or element.get("label") or element.text)
     if name:
@@ -181,11 +168,11 @@ _OWN = {
     "author": _author,
     "summary": _summary,
     "content": _content,
-    "published": _published,
-    "issued": _published,
-    "created": _created,
-    "updated": _updated,
-    "modified": _updated,
+    "published": extensions.published,
+    "issued": extensions.published,
+    "created": extensions.created,
+    "updated": extensions.updated,
+    "modified": extensions.updated,
     "category": _category,
     "source": _source,
 }

@@ -22,7 +22,7 @@ def _creator(draft: Draft, element: Node) -> None:
     draft.authors.append(person_of_either(text_of(element)))
 
 
-def _itunes_author(draft: Draft, element: Node) -> None:
+def credited(draft: Draft, element: Node) -> None:
     draft.credited.append(person_of_either(text_of(element)))
 
 
@@ -30,15 +30,15 @@ def _dated(draft: Draft, element: Node) -> None:
     draft.dated = draft.dated or parse_date(element.text)
 
 
-def _created(draft: Draft, element: Node) -> None:
+def created(draft: Draft, element: Node) -> None:
     draft.created = draft.created or parse_date(element.text)
 
 
-def _issued(draft: Draft, element: Node) -> None:
+def published(draft: Draft, element: Node) -> None:
     draft.published = draft.published or parse_date(element.text)
 
 
-def _modified(draft: Draft, element: Node) -> None:
+def updated(draft: Draft, element: Node) -> None:
     draft.updated = draft.updated or parse_date(element.text)
 
 
@@ -46,7 +46,7 @@ def _language(draft: Draft, element: Node) -> None:
     draft.language = one_line(element.text)[:35] or draft.language  # the longest tag BCP 47 expects
 
 
-def _subject(draft: Draft, element: Node) -> None:
+def category(draft: Draft, element: Node) -> None:
     if name := tag_of_either(text_of(element)):
         draft.categories.append(name)
 
@@ -65,15 +65,15 @@ def _other_summary(draft: Draft, element: Node) -> None:
     draft.other_summary = draft.other_summary or draft.placed(markup_of(element), element)
 
 
+def summary(draft: Draft, element: Node) -> None:
+    add_summary(draft, draft.placed(markup_of(element), element))
+
+
 def _subtitle(draft: Draft, element: Node) -> None:
     draft.caption = draft.caption or draft.placed(markup_of(element), element)
 
 
-def _atom_summary(draft: Draft, element: Node) -> None:
-    add_summary(draft, draft.placed(markup_of(element), element))
-
-
-def _content(draft: Draft, element: Node) -> None:
+def content(draft: Draft, element: Node) -> None:
     draft.content = draft.content or draft.placed(markup_of(element), element)
 
 
@@ -230,7 +230,7 @@ _IN_MEDIA = {
     "media:title": _other_title,
     "media:description": _media_description,
     "media:keywords": _keywords,
-    "media:category": _subject,
+    "media:category": category,
 }
 
 _IN_CONTENT = {
@@ -245,16 +245,16 @@ ARTICLE = {
     "dc:creator": _creator,
     "dc:author": _creator,
     "dc:date": _dated,
-    "dc:subject": _subject,
+    "dc:subject": category,
     "dc:language": _language,
     "dc:description": _other_summary,
     "dc:source": _taken_from,
-    "dcterms:created": _created,
-    "dcterms:issued": _issued,
-    "dcterms:modified": _modified,
-    "content:encoded": _content,
+    "dcterms:created": created,
+    "dcterms:issued": published,
+    "dcterms:modified": updated,
+    "content:encoded": content,
     "itunes:title": _other_title,
-    "itunes:author": _itunes_author,
+    "itunes:author": credited,
     "itunes:summary": _other_summary,
     "itunes:subtitle": _subtitle,
     "itunes:image": _itunes_image,
@@ -273,9 +273,9 @@ ARTICLE = {
     "pheedo:origlink": _origin,
     "atom:link": _replies,
     "atom:author": _atom_author,
-    "atom:updated": _modified,
-    "atom:published": _issued,
-    "atom:summary": _atom_summary,
-    "atom:content": _content,
-    "xhtml:body": _content,
+    "atom:updated": updated,
+    "atom:published": published,
+    "atom:summary": summary,
+    "atom:content": content,
+    "xhtml:body": content,
 }

@@ -9,16 +9,15 @@ import re
 from collections.abc import Mapping
 
 from newsloom.feeds.parse import extensions
-from newsloom.feeds.parse.dates import parse_date
 from newsloom.feeds.parse.document import Document
-from newsloom.feeds.parse.draft import Draft, Handlers, add_enclosure, add_summary, read_article
+from newsloom.feeds.parse.draft import Draft, Handlers, add_enclosure, read_article
 from newsloom.feeds.parse.elements import markup_of, text_of
 from newsloom.feeds.parse.feed_head import FeedHead
 from newsloom.feeds.parse.frame import read_articles
 from newsloom.feeds.parse.links import absolute, base_of
 from newsloom.feeds.parse.names import canonical
 from newsloom.feeds.parse.nodes import Node, attribute, language
-from newsloom.feeds.parse.plain import line_of_either, one_line, person_of_either, tag_of_either
+from newsloom.feeds.parse.plain import line_of_either, one_line
 from newsloom.feeds.values.published import ParsedFeed
 
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
@@ -39,32 +38,6 @@ def _guid(draft: Draft, element: Node) -> None:
         is_url = element.get("isPermaLink")
         draft.guid_is_said_url = (is_url or "").strip().lower() == "true"
         draft.guid_is_url = not is_url or draft.guid_is_said_url
-
-
-def _description(draft: Draft, element: Node) -> None:
-    add_summary(draft, draft.placed(markup_of(element), element))
-
-
-def _content(draft: Draft, element: Node) -> None:
-    """Not of RSS, yet written."""
-    draft.content = draft.content or draft.placed(markup_of(element), element)
-
-
-def _published(draft: Draft, element: Node) -> None:
-    draft.published = draft.published or parse_date(element.text)
-
-
-def _updated(draft: Draft, element: Node) -> None:
-    draft.updated = draft.updated or parse_date(element.text)
-
-
-def _author(draft: Draft, element: Node) -> None:
-    draft.credited.append(person_of_either(text_of(element)))
-
-
-def _category(draft: Draft, element: Node) -> None:
-    if name := tag_of_either(text_of(element)):
-        draft.categories.append(name)
 
 
 def _enclosure(draft: Draft, element: Node) -> None:
@@ -93,18 +66,18 @@ ARTICLE = Handlers(
         "title": _title,
         "link": _link,
         "guid": _guid,
-        "description": _description,
-        "summary": _description,
-        "content": _content,
-        "body": _content,
-        "fullitem": _content,
-        "pubdate": _published,
-        "published": _published,
-        "updated": _updated,
-        "modified": _updated,
-        "issued": _published,
-        "author": _author,
-        "category": _category,
+        "description": extensions.summary,
+        "summary": extensions.summary,
+        "content": extensions.content,
+        "body": extensions.content,
+        "fullitem": extensions.content,
+        "pubdate": extensions.published,
+        "published": extensions.published,
+        "updated": extensions.updated,
+        "modified": extensions.updated,
+        "issued": extensions.published,
+        "author": extensions.credited,
+        "category": extensions.category,
         "enclosure": _enclosure,
         "image": _image,
         "comments": _comments,

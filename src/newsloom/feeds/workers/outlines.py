@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from newsloom.feeds.parse.opml import MOST_FEEDS, Outline, read_outline
-from newsloom.kernel.workers.wire import written
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+from newsloom.feeds.workers.page_links import is_of_the_web
+from newsloom.kernel.workers.wire import read_back, written
 
 TASK, KIND = "read", "list"
 
@@ -26,19 +23,8 @@ def answer(_asked: Any, body: bytes) -> bytes:
 
 def understood(said: bytes) -> Outline:
     """In Newsloom: the same values again. Raises ValueError for anything else."""
-    found = _reader().validate_json(said, strict=True)
+    found = read_back(Outline, said)
     addresses = [one.url for one in (*found.feeds, *found.pages)]
-    if len(found.feeds) > MOST_FEEDS or not all(map(_is_of_the_web, addresses)):
+    if len(found.feeds) > MOST_FEEDS or not all(map(is_of_the_web, addresses)):
         raise ValueError("no feeds that a list can have")
     return found
-
-
-def _is_of_the_web(url: str) -> bool:
-    return url[:8].lower().startswith(("http://", "https://"))
-
-
-@cache
-def _reader() -> TypeAdapter[Outline]:
-    from pydantic import TypeAdapter  # its price is not for workers, which only write
-
-    return TypeAdapter(Outline)

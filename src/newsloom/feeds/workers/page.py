@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from newsloom.feeds.discovery import base_of, decoded
 from newsloom.feeds.full_text import full_text, get_ready
@@ -18,10 +17,7 @@ from newsloom.kernel.text.characters import plain
 from newsloom.kernel.text.html import to_text
 from newsloom.kernel.text.markup import TAG
 from newsloom.kernel.text.urls import join
-from newsloom.kernel.workers.wire import written
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+from newsloom.kernel.workers.wire import read_back, written
 
 __all__ = ["TASK", "answer", "get_ready", "question", "understood"]
 
@@ -56,7 +52,7 @@ def answer(asked: Any, body: bytes) -> bytes:
 
 def understood(said: bytes) -> PageFacts:
     """In Newsloom: the same values again. Raises ValueError for anything else."""
-    return _reader().validate_json(said, strict=True)
+    return read_back(PageFacts, said)
 
 
 def _head(html: str, base: str) -> tuple[str, str]:
@@ -79,10 +75,3 @@ def _head(html: str, base: str) -> tuple[str, str]:
 
 def _attributes(tag: str) -> dict[str, str]:
     return {one[1].lower(): one[2] or one[3] or one[4] or "" for one in _ATTRIBUTE.finditer(tag)}
-
-
-@cache
-def _reader() -> TypeAdapter[PageFacts]:
-    from pydantic import TypeAdapter  # its price is not for workers, which only write
-
-    return TypeAdapter(PageFacts)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from newsloom.feeds.discovery import MOST_LINKS, decoded, feed_links, moved_to, possible_feeds
 from newsloom.feeds.known_feeds import feeds_in_page
 from newsloom.feeds.known_feeds.address import KnownFeed
-from newsloom.kernel.workers.wire import written
+from newsloom.kernel.workers.wire import read_back, written
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-
     from newsloom.kernel.http.values import Reply
 
 TASK, KIND = "read", "page"
@@ -54,19 +51,12 @@ def answer(asked: Any, body: bytes) -> bytes:
 
 def understood(said: bytes) -> PageLinks:
     """In Newsloom: the same values again. Raises ValueError for anything else."""
-    found = _reader().validate_json(said, strict=True)
+    found = read_back(PageLinks, said)
     urls = [one.url for one in (*found.feeds, *found.possible)] + [found.moved or "http://"]
-    if len(urls) > 2 * MOST_LINKS or not all(map(_is_of_the_web, urls)):
+    if len(urls) > 2 * MOST_LINKS or not all(map(is_of_the_web, urls)):
         raise ValueError("no feeds that a page can name")
     return found
 
 
-def _is_of_the_web(url: str) -> bool:
+def is_of_the_web(url: str) -> bool:
     return url[:8].lower().startswith(("http://", "https://"))
-
-
-@cache
-def _reader() -> TypeAdapter[PageLinks]:
-    from pydantic import TypeAdapter  # its price is not for workers, which only write
-
-    return TypeAdapter(PageLinks)

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from newsloom.duplicates import prepare
 from newsloom.duplicates.values import Copy, IncomingArticle
 from newsloom.feeds.parse import parse_feed
 from newsloom.feeds.values.published import ParsedFeed
 from newsloom.kernel.ids import FeedId
-from newsloom.kernel.workers.wire import written
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+from newsloom.kernel.workers.wire import read_back, written
 
 TASK, KIND = "read", "feed"
 
@@ -61,7 +57,7 @@ def answer(asked: Any, body: bytes) -> bytes:
 
 def understood(said: bytes) -> tuple[ParsedFeed, tuple[IncomingArticle, ...]]:
     """In Newsloom: the same values again. Raises ValueError or IndexError for anything else."""
-    read = _reader().validate_json(said, strict=True)
+    read = read_back(_Read, said)
     articles = read.feed.articles
     incoming = [
         IncomingArticle(
@@ -70,10 +66,3 @@ def understood(said: bytes) -> tuple[ParsedFeed, tuple[IncomingArticle, ...]]:
         for one in read.incoming
     ]
     return read.feed, tuple(incoming)
-
-
-@cache
-def _reader() -> TypeAdapter[_Read]:
-    from pydantic import TypeAdapter  # its price is not for workers, which only write
-
-    return TypeAdapter(_Read)

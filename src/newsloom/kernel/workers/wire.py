@@ -12,8 +12,9 @@ import struct
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
+Value = TypeVar("Value")
 _SIZES = struct.Struct(">II")
 # The fetcher stops at 15 MB, a reader may set more; JSON doubles a body of quotes.
 LARGEST = 512_000_000
@@ -57,6 +58,19 @@ def written(value: Any) -> bytes:
         value, default=_plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
     return text.encode("utf-8", "replace")
+
+
+def read_back(kind: Callable[..., Value], said: bytes) -> Value:
+    """The frozen values that were written. Raises ValueError for anything else."""
+    found: Value = _reader(kind).validate_json(said, strict=True)
+    return found
+
+
+@cache
+def _reader(kind: type[Any]) -> Any:
+    from pydantic import TypeAdapter  # its price is not for workers, which only write
+
+    return TypeAdapter(kind)
 
 
 def _plain(value: Any) -> Any:
