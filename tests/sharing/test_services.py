@@ -31,6 +31,7 @@ TYPED = {
     "user": "ann@example.org",
     "password": "pass: word",
     "secret": "hook",
+    "note": "Inbox/Read later.md",
 }
 
 
@@ -38,6 +39,8 @@ def asked(kind: str, token: str = "") -> tuple[ApiRequest, Any]:
     found = service(kind)
     request = found.save(checked(found, TYPED), ARTICLE, token)
     body = request.body.decode()
+    if dict(request.headers)["Content-Type"] == "text/markdown":
+        return request, {"line": body}
     return request, json.loads(body) if body.startswith("{") else parse_qs(body)
 
 
@@ -62,6 +65,10 @@ SAVES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "https://www.instapaper.com/api/add",
         "Basic " + base64.b64encode(b"ann@example.org:pass: word").decode(),
         {"url": [ARTICLE.url], "title": [ARTICLE.title]}),
+    "obsidian": (
+        "https://read.example/sub/vault/Inbox/Read%20later.md", "Bearer t0ken",
+        {"line": "- [ ] [Ferry “sinks” & more](<https://news.example/1?a=b&c=ü>) (News)"
+         " #news #from-feeds\n"}),
     "webhook": ("https://read.example/sub", "", {"event": "save"}),
 }  # fmt: skip
 

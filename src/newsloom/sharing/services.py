@@ -10,10 +10,11 @@ import base64
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from newsloom.kernel.delivery.values import Sent
 from newsloom.kernel.errors import UserError
@@ -122,6 +123,18 @@ def _instapaper(given: Given, article: SharedArticle, _token: str) -> ApiRequest
     return _form("https://www.instapaper.com/api/add", form, f"Basic {pair}")
 
 
+def _obsidian(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
+    """A line at the end of a note, by Obsidian's plugin Local REST API."""
+    title = re.sub(r"([\\\[\]])", r"\\\1", " ".join(article.title.split()) or article.url)
+    tags = "".join(" #" + re.sub(r"[^\w/-]+", "-", one) for one in _labels(given))
+    url = article.url.replace("<", "%3C").replace(">", "%3E")
+    line = f"- [ ] [{title}](<{url}>) ({' '.join(article.source.split())}){tags}\n"
+    note = quote(given["note"].strip("/"))
+    return _post(
+        _at(given, f"/vault/{note}"), line.encode(), "text/markdown", f"Bearer {given['token']}"
+    )
+
+
 def _webhook(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
     body = {
         "event": "save",
@@ -176,6 +189,12 @@ SERVICES: tuple[Service, ...] = (
         "Instapaper",
         (Field("user", "Email address"), Field("password", "Password", secret=True)),
         _instapaper,
+    ),
+    Service(
+        "obsidian",
+        "Obsidian (Local REST API)",
+        (ADDRESS, TOKEN, Field("note", "Note, for example Inbox/Read later.md"), LABELS),
+        _obsidian,
     ),
     Service(
         "webhook",
