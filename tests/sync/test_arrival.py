@@ -1,7 +1,9 @@
-"""The law of syncing by arrival: an app that only asks for what is newer ends with all there is."""
+"""The law of syncing by arrival: an app that only asks for what is newer ends with all there is,
+and what one app marks is so in every other app of its reader, and in no app of another reader."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
@@ -15,16 +17,17 @@ from newsloom.app import utc_now
 from newsloom.kernel.ids import UserId
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
 
-from .scene import LABEL, READING_LIST, Person, Scene, _person, document
+from .scene import LABEL, READ, READING_LIST, STARRED, Person, Scene, _person, document
 
 DATABASES = ("sqlite", "postgres")
 API = "/reader/api/0/"
 
 NEW = count(1)
-EXAMPLES = 15
+# A long run: NEWSLOOM_TEST_SYNC_EXAMPLES=500.
+EXAMPLES = int(os.environ.get("NEWSLOOM_TEST_SYNC_EXAMPLES", "15"))
 
 # What may happen next, each with a reader, a feed, and whether apps sync then.
-ACTS = ("follow", "leave", "return", "publish", "poll", "split", "read")
+ACTS = ("follow", "leave", "return", "publish", "poll", "split", "read", "tell", "tell")
 BEGIN = (("follow", 0, 0), ("poll", 0, 0), ("follow", 1, 1), ("poll", 1, 1))
 steps = st.lists(
     st.tuples(
@@ -64,6 +67,18 @@ class Fever:
         data = {"api_key": self.person.fever_key}
         return client_of(self.scene).post(f"/fever/?api&{query}", data=data).json()
 
+    def tell(self, arrival: int, _article: int, kind: str) -> None:
+        """Say that an article is read, unread, starred or not."""
+        told = {"read": "read", "unread": "unread", "star": "saved", "unstar": "unsaved"}[kind]
+        self.ask(f"mark=item&as={told}&id={arrival}")
+
+    def states(self) -> tuple[set[int], set[int]]:
+        """The arrival numbers of what is unread, and of what has a star."""
+        unread, starred = (self.ask(name)[name] for name in ("unread_item_ids", "saved_item_ids"))
+        return set(map(int, unread.split(",") if unread else ())), set(
+            map(int, starred.split(",") if starred else ())
+        )
+
     def sync(self) -> None:
         feeds = {one["id"] for one in self.ask("feeds")["feeds"]}
         self.items = {one: item for one, item in self.items.items() if item[0] in feeds}
@@ -81,6 +96,20 @@ class Miniflux(Fever):
     def get(self, path: str, **query: object):
         headers = {"x-auth-token": self.person.secret}
         return client_of(self.scene).get(f"/v1/{path}", params=query, headers=headers).json()
+
+    def tell(self, arrival: int, _article: int, kind: str) -> None:
+        told = {"starred": kind == "star"} if "star" in kind else {"status": kind}
+        headers = {"x-auth-token": self.person.secret}
+        body = {"entry_ids": [arrival], **told}
+        answer = client_of(self.scene).put("/v1/entries", json=body, headers=headers)
+        assert answer.status_code == 204
+
+    def states(self) -> tuple[set[int], set[int]]:
+        unread, starred = (
+            {one["id"] for one in self.get("entries", limit=0, **query)["entries"]}
+            for query in ({"status": "unread"}, {"starred": "true"})
+        )
+        return unread, starred
 
     def sync(self) -> None:
         feeds = {one["id"] for one in self.get("feeds")}
@@ -109,6 +138,20 @@ class GoogleReader:
 
     def get(self, path: str, **query: object):
         return client_of(self.scene).get(API + path, params=query, headers=self.person.auth).json()
+
+    def tell(self, _arrival: int, article: int, kind: str) -> None:
+        way = "r" if kind.startswith("un") else "a"
+        data = {"i": str(article), way: STARRED if "star" in kind else READ}
+        path = f"{API}edit-tag"
+        assert client_of(self.scene).post(path, data=data, headers=self.person.auth).text == "OK"
+
+    def states(self) -> tuple[set[int], set[int]]:
+        """The same by the numbers of articles."""
+        unread, starred = (
+            {int(one["id"]) for one in self.get("stream/items/ids", n=10_000, **query)["itemRefs"]}
+            for query in ({"s": READING_LIST, "xt": READ}, {"s": STARRED})
+        )
+        return unread, starred
 
     def sync(self) -> None:
         begun = int(utc_now().timestamp())
@@ -164,6 +207,7 @@ class World:
     names: list[str] = field(default_factory=list)
     apps: list[list[Fever | GoogleReader]] = field(default_factory=list)
     published: list[int] = field(default_factory=list)
+    told: int = 0
 
     @classmethod
     def made(cls, scene: Scene, apps: tuple[Callable, ...]) -> World:
@@ -239,6 +283,31 @@ class World:
             app = self.scene.app
             app.store.reading.mark(user, articles, EventKind.READ, app.now(), "test")
 
+    def tell(self, user: UserId, which: int) -> None:
+        """One of their apps marks an article."""
+        who = [one.user for one in self.people].index(user)
+        arrivals = list(self.scene.arrivals(self.people[who]).items())
+        if arrivals:
+            self.told += 1
+            arrival, article = arrivals[(7 * self.told + which) % len(arrivals)]
+            kind = ("read", "star", "unread", "unstar", "read")[self.told % 5]
+            self.apps[who][which].tell(arrival, article, kind)
+
+    def check_states(self) -> None:
+        """What is unread or has a star is so in the store and in every app."""
+        for person, apps in zip(self.people, self.apps, strict=True):
+            arrivals = self.scene.arrivals(person)
+            known = self.scene.app.store.syncing.known_articles(person.user, [*arrivals.values()])
+            wanted = (
+                {one for one, row in known.items() if not row.state.read},
+                {one for one, row in known.items() if row.state.starred},
+            )
+            for app in apps:
+                found = app.states()
+                if isinstance(app, Fever):
+                    found = tuple({arrivals[one] for one in some} for some in found)
+                assert found == wanted, type(app)
+
     def sync(self) -> None:
         for apps in self.apps:
             for app in apps:
@@ -269,6 +338,7 @@ def test_asking_for_what_is_newer_is_enough(scene: Scene, apps, acts):
             if synced:
                 world.sync()
         world.sync()
+        world.check_states()
         for person, mine in zip(world.people, world.apps, strict=True):
             for app in mine:
                 afresh = type(app)(scene, person)
