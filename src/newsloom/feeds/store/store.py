@@ -6,6 +6,7 @@ import json
 import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -24,7 +25,7 @@ from newsloom.feeds.values.pushes import Delivery, MostDeliveries
 from newsloom.kernel.db import owners
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import portable
-from newsloom.kernel.db.sql import CHUNK
+from newsloom.kernel.db.sql import CHUNK, change, upsert
 from newsloom.kernel.http.values import KnownRedirect
 from newsloom.kernel.ids import FeedId
 
@@ -98,12 +99,7 @@ _HOUR = timedelta(hours=1)
 # What is known of addresses that only forward. Asks none, decides nothing.
 
 _KNOWN = select(redirects).where(redirects.c.url.in_(bindparam("urls", expanding=True)))
-_PUT = text("""
-    INSERT INTO redirects (url, target, at, tries, problem)
-    VALUES (:url, :target, :at, :tries, :problem)
-    ON CONFLICT (url) DO UPDATE SET target = excluded.target, at = excluded.at,
-        tries = excluded.tries, problem = excluded.problem
-""")
+_PUT = upsert(redirects)
 
 
 # How polling does as a whole, of nobody in particular. Reads only.
@@ -234,31 +230,18 @@ class FeedStore(Health, Quarantine, Pushes):
 
     def redirects(self, urls: Sequence[str]) -> Mapping[str, KnownRedirect]:
         """Those of the addresses that have been asked."""
-        known = {}
-        with self.database.read() as connection:
-            for start in range(0, len(urls), CHUNK):
-                values = {"urls": urls[start : start + CHUNK]}
-                for row in connection.execute(_KNOWN, values):
-                    known[row.url] = KnownRedirect(
-                        row.url, row.target, row.at, row.tries, row.problem
-                    )
+        known: dict[str, KnownRedirect] = {}
+        for start in range(0, len(urls), CHUNK):
+            some = self._rows(_KNOWN, KnownRedirect, urls=urls[start : start + CHUNK])
+            known |= {one.url: one for one in some}
         return known
 
     def put_redirects(self, known: Sequence[KnownRedirect]) -> None:
         """Remember what asking came to, instead of what was known before."""
-        rows = [
-            {
-                "url": one.url,
-                "target": one.target,
-                "at": micros(one.at),
-                "tries": one.tries,
-                "problem": one.problem,
-            }
-            for one in known
-        ]
-        if rows:
+        if known:
             with self.database.write() as connection:
-                connection.execute(_PUT, rows)
+                for one in known:
+                    change(connection, _PUT, **asdict(one))
 
     def deliver(self, delivery: Delivery, most: MostDeliveries) -> bool:
         """Keep what a hub sent until it is taken in; False when there is too much of it.

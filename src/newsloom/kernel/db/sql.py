@@ -20,7 +20,7 @@ from operator import attrgetter, itemgetter
 from types import UnionType
 from typing import Any, NewType, TypeVar, get_args, get_origin, get_type_hints
 
-from sqlalchemy import Connection, Dialect, Executable, TextClause, bindparam
+from sqlalchemy import Connection, Dialect, Executable, Table, TextClause, bindparam, text
 from sqlalchemy.types import NullType
 
 from newsloom.kernel.db.columns import micros, moment, row_title
@@ -79,6 +79,17 @@ def change(connection: Connection, statement: Executable, /, **values: Any) -> i
         if isinstance(one, datetime) and isinstance(statement, TextClause):
             values[name] = micros(one)
     return connection.execute(statement, values).rowcount
+
+
+def upsert(table: Table) -> TextClause:
+    """A statement that puts a whole row in the place of the one with its primary key."""
+    names, keys = table.columns.keys(), table.primary_key.columns.keys()
+    changed = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
+    return text(
+        f"INSERT INTO {table.name} ({', '.join(names)})"  # noqa: S608
+        f" VALUES ({', '.join(f':{name}' for name in names)})"
+        f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
+    )
 
 
 @lru_cache(maxsize=1_024)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 
-from sqlalchemy import Row, Text, bindparam, select, text, update
+from sqlalchemy import Text, bindparam, select, text, update
 
 from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.articles.store.tables import texts
@@ -23,8 +24,8 @@ from newsloom.feeds.values.pages import (
     WantedPage,
 )
 from newsloom.kernel.db import producers
-from newsloom.kernel.db.columns import micros, moment
-from newsloom.kernel.db.sql import CHUNK
+from newsloom.kernel.db.columns import micros
+from newsloom.kernel.db.sql import CHUNK, change, upsert
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.reading.store.article_detail import fuller, page_with_feed_text
 
@@ -51,13 +52,7 @@ _WANTED = text("""
     WHERE place <= :most_per_feed AND turn = 1
     ORDER BY dated_at DESC, article_id DESC LIMIT :limit
 """)
-_PUT_PAGES = text("""
-    INSERT INTO pages (article_id, at, tries, next_at, url, problem, length, html)
-    VALUES (:article_id, :at, :tries, :next_at, :url, :problem, :length, :html)
-    ON CONFLICT (article_id) DO UPDATE SET at = excluded.at, tries = excluded.tries,
-        next_at = excluded.next_at, url = excluded.url, problem = excluded.problem,
-        length = excluded.length, html = excluded.html
-""")
+_PUT_PAGES = upsert(pages)
 _OWN = text("""
     SELECT f.length, f.title, f.url, f.content, f.summary FROM articles o
     JOIN articles f ON f.id = o.fullest_id WHERE o.id = :article
@@ -87,19 +82,7 @@ _ASKED = text("""
     SELECT site, url, at, etag, last_modified, validated_url, type, tag, problem, tries FROM icons
 """)
 _TAGS = text("SELECT site, tag FROM icons WHERE type <> ''")
-_PUT_ICONS = text("""
-    INSERT INTO icons (
-        site, url, at, etag, last_modified, validated_url, type, tag, problem, tries, body
-    )
-    VALUES (
-        :site, :url, :at, :etag, :last_modified, :validated_url, :type, :tag, :problem, :tries,
-        :body
-    )
-    ON CONFLICT (site) DO UPDATE SET url = excluded.url, at = excluded.at, etag = excluded.etag,
-        last_modified = excluded.last_modified, validated_url = excluded.validated_url,
-        type = excluded.type, tag = excluded.tag, problem = excluded.problem,
-        tries = excluded.tries, body = excluded.body
-""")
+_PUT_ICONS = upsert(icons)
 # The picture that is there stays: it was confirmed, or is still better than none.
 _PUT_AROUND = text("""
     UPDATE icons SET url = :url, at = :at, etag = :etag, last_modified = :last_modified,
@@ -108,47 +91,9 @@ _PUT_AROUND = text("""
 """)
 
 
-def _values(icon: SiteIcon) -> dict[str, object]:
-    return {
-        "site": icon.site,
-        "url": icon.url,
-        "at": micros(icon.at),
-        "etag": icon.etag,
-        "last_modified": icon.last_modified,
-        "validated_url": icon.validated_url,
-        "type": icon.type,
-        "tag": icon.tag,
-        "problem": icon.problem,
-        "tries": icon.tries,
-        "body": icon.body or None,
-    }
-
-
-def _icon(row: Row[tuple[object, ...]], body: bytes) -> SiteIcon:
-    at = row.at if isinstance(row.at, datetime) else moment(row.at)
-    return SiteIcon(
-        site=row.site,
-        url=row.url,
-        at=at,
-        etag=row.etag,
-        last_modified=row.last_modified,
-        validated_url=row.validated_url,
-        type=row.type,
-        tag=row.tag,
-        body=body,
-        problem=row.problem,
-        tries=row.tries,
-    )
-
-
 # What sites ask of robots, as last seen. Asks none, decides nothing.
 
-_PUT = text("""
-    INSERT INTO robots (site, at, status, page_at, body)
-    VALUES (:site, :at, :status, :page_at, :body)
-    ON CONFLICT (site) DO UPDATE SET at = excluded.at, status = excluded.status,
-        page_at = excluded.page_at, body = excluded.body
-""")
+_PUT_ROBOTS = upsert(robots)
 
 
 # The key of the addresses under which we serve pictures: one for all processes of a store.
@@ -163,22 +108,11 @@ class SiteStore(HostTurns, Pauses):
     """Sites of feeds and articles: turns at hosts, pauses, robots.txt, icons, pages, pictures."""
 
     def robots(self, site: str) -> KnownRobots | None:
-        with self.database.read() as connection:
-            row = connection.execute(select(robots).where(robots.c.site == site)).one_or_none()
-            if row is None:
-                return None
-            return KnownRobots(row.site, row.at, row.status, row.body, row.page_at)
+        return self._one(select(robots).where(robots.c.site == site), KnownRobots)
 
     def put_robots(self, robots: KnownRobots) -> None:
         """Remember it instead of what was known before."""
-        self._change(
-            _PUT,
-            site=robots.site,
-            at=robots.at,
-            status=robots.status,
-            page_at=None if robots.page_at is None else micros(robots.page_at),
-            body=robots.body,
-        )
+        self._change(_PUT_ROBOTS, **asdict(robots))
 
     def followed_sites(self, now: datetime) -> tuple[FollowedSite, ...]:
         """Feeds that somebody follows, that have answered, and that are neither dead nor at a host
@@ -189,8 +123,7 @@ class SiteStore(HostTurns, Pauses):
 
     def icons_by_site(self) -> Mapping[str, SiteIcon]:
         """What is known of every site, without the pictures."""
-        with self.database.read() as connection:
-            return {row.site: _icon(row, b"") for row in connection.execute(_ASKED)}
+        return {one.site: one for one in self._rows(_ASKED, SiteIcon)}
 
     def put_icons(self, icons: Sequence[SiteIcon]) -> None:
         """Remember what asking came to; one without a body leaves the picture that is there."""
@@ -199,12 +132,11 @@ class SiteStore(HostTurns, Pauses):
         with self.database.write() as connection:
             for one in icons:
                 keeps = bool(one.type) and not one.body
-                connection.execute(_PUT_AROUND if keeps else _PUT_ICONS, _values(one))
+                change(connection, _PUT_AROUND if keeps else _PUT_ICONS, **asdict(one))
 
     def icon(self, site: str) -> SiteIcon | None:
         """One site's, with its picture; None when there is none."""
-        query = select(icons).where(icons.c.site == site, icons.c.type != "")
-        return self._one(query, lambda row: _icon(row, row.body or b""))
+        return self._one(select(icons).where(icons.c.site == site, icons.c.type != ""), SiteIcon)
 
     def icon_tags(self) -> Mapping[str, str]:
         """Sites that have a picture, and what changes when it does."""
@@ -261,17 +193,10 @@ class SiteStore(HostTurns, Pauses):
             problem = page.problem or ("" if longer else NO_LONGER)
             if longer and not page_with_feed_text(page.html, own, known.title, known.url):
                 longer, problem = False, OTHER_TEXT
-            values = {
-                "article_id": page.article_id,
-                "at": micros(page.at),
-                "tries": page.tries,
-                "next_at": None if page.next_at is None else micros(page.next_at),
-                "url": page.url,
-                "problem": problem,
-                "length": page.length if longer else 0,
-                "html": page.html if longer else "",
-            }
-            connection.execute(_PUT_PAGES, values)
+            kept = replace(page, problem=problem)
+            if not longer:
+                kept = replace(kept, length=0, html="")
+            change(connection, _PUT_PAGES, **asdict(kept))
             if longer:
                 connection.execute(
                     update(texts)
