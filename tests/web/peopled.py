@@ -10,9 +10,9 @@ import httpx
 
 from newsloom.accounts.service import people
 from newsloom.accounts.service.account_service import AccountService, Hasher
+from newsloom.accounts.service.app_passwords import AppPasswords
 from newsloom.accounts.service.openid import OpenId
 from newsloom.accounts.values import Role
-from newsloom.app.syncing import StoredAppPasswords
 from newsloom.kernel.ids import UserId
 from newsloom.web.app import create_app
 from newsloom.web.auth import AuthServices
@@ -64,7 +64,7 @@ class Peopled:
                 self.url,
                 self.first_here,
                 openid=self.openid,
-                passwords=StoredAppPasswords(self.world.store, lambda: self.world.now),
+                passwords=AppPasswords(self.world.store, lambda: self.world.now),
             ),
             proxies=self.proxies,
         )

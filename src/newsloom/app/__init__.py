@@ -40,8 +40,8 @@ if TYPE_CHECKING:
         Stage,
     )
     from newsloom.feeds.schedule import Held
-    from newsloom.feeds.service.addresses import Documents
     from newsloom.feeds.service.callback import Callback
+    from newsloom.feeds.service.finding import Finding
     from newsloom.feeds.service.pictures import Pictures
     from newsloom.feeds.service.pushing import Pushing, Terms
     from newsloom.feeds.service.reply import Reading
@@ -390,7 +390,7 @@ class App:
             for text, names in zip(texts, found, strict=True)
         ]
 
-    def _documents(self) -> Documents:
+    def _documents(self) -> Finding:
         from newsloom.feeds.service.finding import Finding
 
         return Finding(self.reading(), self.workers)

@@ -14,10 +14,10 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
+from newsloom.accounts.service.app_passwords import AppPasswords
 from newsloom.app import App, account_wiring, bridging, open_app
 from newsloom.app.leading import Leading, Term
 from newsloom.app.reader import Reader
-from newsloom.app.syncing import StoredAppPasswords
 from newsloom.bridges.commands import end_bridges, tell_synced
 from newsloom.briefs.commands.brief_pages import brief_actions
 from newsloom.briefs.service.briefing import briefing
@@ -145,7 +145,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
                 first_here=here,
                 openid=openid,
                 password_sign_in=settings.openid.passwords or openid is None,
-                passwords=StoredAppPasswords(app.store, app.now),
+                passwords=AppPasswords(app.store, app.now),
             ),
             proxies=proxies,
             beside=(sync_apis(app, reader_of), *await mcp_beside(app, reader_of, stack)),

@@ -67,7 +67,7 @@ class PairFacts:
     teaser: bool = False  # one of the texts is so short that it could be anybody's
     related: bool = False  # a name or a number in common; or a text that needs none
     template: bool = False  # the texts differ in what a form leaves open
-    event: bool = False  # likely reports of the same event: duplicates/same_event.py
+    event: bool = False  # likely reports of the same event: duplicates/pairs.py
 
     @property
     def own(self) -> bool:

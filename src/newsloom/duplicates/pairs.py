@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from newsloom.duplicates import entities, fingerprint, minhash, same_event, title
+from newsloom.duplicates import entities, fingerprint, minhash, title
 from newsloom.duplicates.matrix import Origin, PairFacts, Texts, Titles, decide
 from newsloom.duplicates.series_titles import (
     a_step_apart,
@@ -131,7 +131,9 @@ def judge_pair(
         return _NOTHING
     text = fingerprint.compare(a, b, thresholds)
     heading = title.compare(a, b, thresholds)
-    likely = same_event.likely(event, thresholds)
+    # The names both have make up for some of the probability, and are shown beside it.
+    probability = event.score if event else 0.0
+    likely = event is not None and probability >= thresholds.event_with_names
     if text is None and heading is None and not likely:
         return _NOTHING
     texts, text, jaccard = _texts(a, b, text, thresholds, under_one_title=heading is not None)
@@ -150,7 +152,7 @@ def judge_pair(
         teaser=min(a.words, b.words) < TEASER,
         related=_related(a, b),
         template=texts >= Texts.PARTLY and is_template(a, b, titles, jaccard, own=own),
-        event=likely and same_event.holds(event, names, thresholds),
+        event=likely and (probability >= thresholds.event_probability or names is not None),
     )
     row = decide(facts)
     if row.relation is None:

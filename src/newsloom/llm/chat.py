@@ -55,7 +55,11 @@ _STATUS_WORDS = {
 
 
 class ChatServer:
-    """Implements ports.ChatModel."""
+    """A language model behind a server. Never raises for what a network or a server does.
+
+    `service`: the server and the model, in words without any key. `forms`: how many ways there are
+    to say which form the answer must have, the strictest first.
+    """
 
     forms = len(FORMS)
 

@@ -49,10 +49,10 @@ async def mcp_beside(
     if not wanted.http:
         return ()
     require("mcp", f"{WHAT} (setting mcp.http)")
-    from newsloom.app.syncing import StoredAppPasswords
+    from newsloom.accounts.service.app_passwords import AppPasswords
     from newsloom.mcp.http import mounted
     from newsloom.web.auth import address_of
 
-    passwords = StoredAppPasswords(app.store, app.now)
+    passwords = AppPasswords(app.store, app.now)
     door = mounted(passwords, readers, address_of, marks=wanted.marks)
     return (await stack.enter_async_context(door),)

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from newsloom.accounts.ports import AppPasswords
+from newsloom.accounts.service.app_passwords import AppPasswords
 from newsloom.app.reader import Reader
 from newsloom.kernel.errors import Audience, NewsloomError, error_reply
 from newsloom.kernel.ids import UserId

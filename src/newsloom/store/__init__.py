@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from newsloom.store.articles import ArticleStore
     from newsloom.stories.store.store import StoryStore
     from newsloom.sync.store.store import SyncStore
-    from newsloom.work.store.store import WorkStore
+    from newsloom.work.store.leases import WorkStore
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ class Aggregates:
 
     @cached_property
     def work(self) -> WorkStore:
-        from newsloom.work.store.store import WorkStore
+        from newsloom.work.store.leases import WorkStore
 
         return WorkStore(self._transactions, self._now)
 

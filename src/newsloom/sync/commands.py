@@ -8,10 +8,10 @@ from functools import cache, partial
 
 from starlette.types import ASGIApp
 
+from newsloom.accounts.service.app_passwords import AppPasswords
 from newsloom.app import App, passes
 from newsloom.app.reader import Reader
 from newsloom.app.reader.folders import FolderCache
-from newsloom.app.syncing import StoredAppPasswords
 from newsloom.kernel.ids import UserId
 from newsloom.sync.mounts import Mounted
 from newsloom.sync.services import Services, Terms
@@ -22,7 +22,7 @@ def sync_apis(app: App, readers: Callable[[UserId], Reader]) -> Callable[[ASGIAp
     """What puts the APIs that the settings want before the pages."""
     sync = app.settings.sync
     services = Services(
-        passwords=StoredAppPasswords(app.store, app.now),
+        passwords=AppPasswords(app.store, app.now),
         reader=readers,
         folders=FolderCache(app.now, sync.for_you, taken=(sync.like, sync.dislike)),
         now=app.now,

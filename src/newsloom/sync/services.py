@@ -8,7 +8,7 @@ from datetime import datetime
 
 from starlette.requests import Request
 
-from newsloom.accounts.ports import AppPasswords
+from newsloom.accounts.service.app_passwords import AppPasswords
 from newsloom.app.reader import Reader
 from newsloom.app.reader.folders import FolderCache
 from newsloom.feeds.service.full_text import FullTexts

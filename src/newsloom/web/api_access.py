@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 
-from newsloom.accounts.ports import AppPasswords
 from newsloom.accounts.service.account_service import Principal
+from newsloom.accounts.service.app_passwords import AppPasswords
 from newsloom.accounts.values import Role
 from newsloom.store import Store
 

@@ -24,9 +24,9 @@ from starlette.responses import (
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from newsloom.accounts import lifetimes
-from newsloom.accounts.ports import AppPasswords
 from newsloom.accounts.service import people, signing_in
 from newsloom.accounts.service.account_service import AccountService, Principal
+from newsloom.accounts.service.app_passwords import AppPasswords
 from newsloom.accounts.service.openid import OpenId
 from newsloom.app.reader import Reader
 from newsloom.briefs.links import PODCASTS

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from newsloom.coverage.quality import Policy
     from newsloom.coverage.service.coverage import Coverage, CoverageTerms
     from newsloom.coverage.service.source_quality import SourceQuality
-    from newsloom.feeds.service import addresses
     from newsloom.feeds.service.feeds import Feeds
+    from newsloom.feeds.service.finding import Finding
     from newsloom.feeds.values.polling import PollCounts
     from newsloom.importance.service.importance import ImportanceServices
     from newsloom.importance.service.sources import Sources
@@ -94,7 +94,7 @@ class Reader:
     now: Callable[[], datetime]
     fetcher: Fetcher | None  # None: this process only reads
     first_poll: Callable[[Fetcher, FeedId, Reply], Awaitable[PollCounts]]
-    documents: Callable[[], addresses.Documents]  # what reads those of strangers
+    documents: Callable[[], Finding]  # what reads those of strangers
     delays: Callable[[UserId], Delays]
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon

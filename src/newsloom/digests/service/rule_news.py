@@ -6,14 +6,23 @@ at most, and what is above that comes later.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsloom.digests.by_rules import message_of
+from newsloom.digests.select import Offered, kind_of, topic_of
 from newsloom.digests.service.digest_articles import article_of, by_id, categories_of
 from newsloom.digests.service.story_news import DAY, quiet
-from newsloom.digests.values import Digest, DigestKind, Schedule
+from newsloom.digests.values import (
+    Digest,
+    DigestArticle,
+    DigestGroup,
+    DigestKind,
+    DigestTopic,
+    FeedReport,
+    Schedule,
+)
 from newsloom.kernel.ids import ArticleId
 
 if TYPE_CHECKING:
@@ -58,5 +67,35 @@ def collect(
         if one.article in found
     ]
     begin = min(max(begun, past[0][0] if past else begun), now - LOOK)
-    made = message_of(articles, begin, now, schedule.zone, reader.address)
+    made = _message_of(articles, begin, now, schedule.zone, reader.address)
     return RuleNewsBatch(made, tuple(one.article for one in waiting), now + quiet(settings))
+
+
+def _message_of(
+    articles: Sequence[tuple[str, DigestArticle]],
+    begin: datetime,
+    end: datetime,
+    zone: str,
+    address: str,
+) -> Digest:
+    """One message of articles, each behind the name of the rule it is told by; there are some."""
+    topics = tuple(_topic(rule, one) for rule, one in articles)
+    first, more = articles[0], len(articles) - 1
+    others = f" and {more} more" if more else ""
+    return Digest(
+        kind=DigestKind.RULES,
+        begin=begin,
+        end=end,
+        zone=zone,
+        title=f"{first[0]}: {first[1].title}{others}",
+        top=topics,
+        noteworthy=(),
+        mentioned=(),
+        feeds=FeedReport(),
+        address=address,
+    )
+
+
+def _topic(rule: str, article: DigestArticle) -> DigestTopic:
+    group = DigestGroup(f"rule:{article.id}", f"By your rule: {rule}", article.id, (article,))
+    return topic_of(Offered(group, article.importance), kind_of(DigestKind.RULES).words, set())

@@ -11,14 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from newsloom.feeds.discovery import guesses
 from newsloom.feeds.known_feeds import known_feeds, likely_feeds, page_of_handle, without_feed
 from newsloom.feeds.known_feeds.address import KnownFeed
-from newsloom.feeds.parse.opml import Outline
-from newsloom.feeds.values.published import ParsedFeed
 from newsloom.kernel.errors import NotAFeed, UserError
 from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.http.values import Reply, Request
@@ -26,7 +24,7 @@ from newsloom.kernel.text.slips import meant
 from newsloom.kernel.text.urls import one_spelling
 
 if TYPE_CHECKING:
-    from newsloom.feeds.workers.page_links import PageLinks
+    from newsloom.feeds.service.finding import Finding
 
 OK = 200
 
@@ -45,21 +43,7 @@ class Found:
     choices: tuple[tuple[str, str], ...] = ()
 
 
-class Documents(Protocol):
-    """What reads documents of strangers. Each raises UserError, in words, when it cannot be told
-    what a document is: reading it took too long, or ended the process that did it."""
-
-    async def feed(self, reply: Reply) -> ParsedFeed | None:
-        """The feed in a reply; None when it holds none."""
-
-    async def page(self, reply: Reply) -> PageLinks:
-        """Where the feeds of a page are."""
-
-    def outline(self, document: bytes) -> Outline:
-        """What an OPML list holds. Raises ParseError when it is none."""
-
-
-async def find(fetcher: Fetcher, typed: str, documents: Documents) -> Found:
+async def find(fetcher: Fetcher, typed: str, documents: Finding) -> Found:
     """The feed behind an address. Raises UserError with words when it cannot be had, NotAFeed when
     nothing there is a feed."""
     url = complete(typed)
@@ -107,7 +91,7 @@ def complete(address: str) -> str:
 
 
 async def discover(
-    fetcher: Fetcher, page: Reply, documents: Documents, *, moved: bool = False
+    fetcher: Fetcher, page: Reply, documents: Finding, *, moved: bool = False
 ) -> Found:
     """The first feed a page names, else the first at a usual place; and the page's others.
 
@@ -144,7 +128,7 @@ def _usual(url: str) -> list[KnownFeed]:
     return [*likely_feeds(url), *map(KnownFeed, guesses(url))]
 
 
-async def _title_if_feed(reply: Reply, documents: Documents) -> str | None:
+async def _title_if_feed(reply: Reply, documents: Finding) -> str | None:
     """The title of the feed in a reply; None when it holds no feed."""
     if reply.failure is not None or reply.status != OK:
         return None

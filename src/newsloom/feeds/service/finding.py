@@ -21,7 +21,7 @@ from newsloom.kernel.workers.pool import WorkerDied, Workers
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Implements what the reader's use cases have documents read with."""
+    """What reads documents of strangers."""
 
     reading: Reading
     workers: Workers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from newsloom.kernel.db import sql
 
@@ -14,29 +14,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Executable
 
+    from newsloom.kernel.db.engine import Database
+
 T = TypeVar("T")
 
 
-class Transactions(Protocol):
-    """Where an aggregate reads and writes."""
-
-    def cached(self, make: Callable[[Path | None], T]) -> T:
-        """What `make` made of the folder beside the database, once in this process."""
-
-    def read(self) -> AbstractContextManager[Connection]:
-        """What is read in the block is of one moment."""
-
-    def write(self) -> AbstractContextManager[Connection]:
-        """The block alone writes; it commits on a clean exit, else nothing stays."""
-
-    def claim(self) -> AbstractContextManager[Connection]:
-        """As `write`, but others that claim may be in such a block too.
-
-        Change only rows that were chosen with `claiming(...)` and names that `lock_names` gave.
-        """
-
-    def translate_errors(self) -> AbstractContextManager[None]:
-        """Translate every database error of a block; errors of Newsloom's own pass through."""
+# Where an aggregate reads and writes.
+Transactions: TypeAlias = "Database | OneTransaction"
 
 
 class Aggregate:

@@ -22,7 +22,6 @@ from newsloom.kernel.errors import NewsloomError, StoreError
 from newsloom.kernel.settings import LanguageModelSettings
 from newsloom.llm import breaker
 from newsloom.llm.budget import Budget, day_of
-from newsloom.llm.ports import ChatModel
 from newsloom.llm.purpose import Answer, Prompt, Purpose, Question, Source, Subject, Unusable
 from newsloom.llm.replies import longest, too_long
 from newsloom.llm.service.picking import Picked, Picker, Task
@@ -32,6 +31,7 @@ from newsloom.llm.values import OK, REUSED, UNANSWERED, UNUSABLE, AskReport, Com
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from newsloom.llm.chat import ChatServer
     from newsloom.store import Store
 
 log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ class _Job(Generic[Question, Answer]):
     draft: ModelCall
     stored: bool  # whether its answer is
     lent: frozenset[str]
-    form: int  # in which the server is asked to answer, of ChatModel.forms
+    form: int  # in which the server is asked to answer, of ChatServer.forms
     context: int  # tokens that the prompt was cut for
     again: bool  # an answer to it was unusable
 
@@ -140,7 +140,7 @@ class LlmRunner:
     """Asks through the ports given. One per event loop."""
 
     store: Store
-    server: ChatModel
+    server: ChatServer
     settings: LanguageModelSettings
     now: Callable[[], datetime]
     nonce: Callable[[], str]  # signs that nobody can guess

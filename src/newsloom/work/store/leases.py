@@ -58,8 +58,8 @@ _FAILED = text("""
 """)
 
 
-class Leases(Aggregate):
-    """Leases of ranges of a stage, and what was set aside."""
+class WorkStore(Aggregate):
+    """Work of the stages: what is pending, who holds which part of it, what was set aside."""
 
     def claim_work(
         self, key: StageKey, *, limit: int, now: datetime, until: datetime, owner: str = ""

@@ -1,4 +1,4 @@
-"""Wires the sync APIs: app passwords, readers, what the settings say. No logic of protocols."""
+"""App passwords: what programs sign in with."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredAppPasswords:
-    """App passwords of the store: one question by digest, whoever asks.
+class AppPasswords:
+    """Whose app password something is: one question by digest, whoever asks, so unknown and wrong
+    take as long. `address` is asking.
 
     An app password has 160 random bits, so what is right needs no throttle; what is wrong counts as
     a sign-in that failed does, by the name that was given and by the network it came from.
@@ -38,7 +39,8 @@ class StoredAppPasswords:
         return self._user(tokens.digest(secret), "", address, named=False)
 
     def user_of_fever_key(self, key: str, address: str) -> UserId | None:
-        """The reader whose key it is, in lower case. Raises MustWait."""
+        """The reader whose name and app password the MD5 of `name:password` is of, in lower case.
+        Raises MustWait."""
         from newsloom.accounts import tokens
 
         return self._user(tokens.digest(key), "", address, named=False)
