@@ -18,6 +18,7 @@ from newsloom.ranking.values.models import ArticleText
 from newsloom.reading.values.reading import Listed, ListQuery, RecencyTerm, Rows
 from newsloom.summaries.boilerplate import leans, recurring, without
 from newsloom.summaries.credited import credited
+from newsloom.summaries.summarise import tells_its_title
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -62,14 +63,15 @@ def valued(
 def with_teasers(
     reader: Reader, texts: Mapping[ArticleId, ArticleText]
 ) -> dict[ArticleId, ArticleText]:
-    """With the feed's own summary first, where the text does not begin with it: an editor wrote it
-    to say what the article tells, and features begin with a scene."""
+    """With the feed's own summary first, where the text neither begins with it nor with what its
+    title tells: an editor wrote it to say that, and features begin with a scene."""
     found = dict(texts)
     for article, html in reader.store.articles.teasers([*texts]).items():
-        teaser, text = " ".join(to_text(html, LONGEST_TEASER).split()), texts[article].text
-        if not leans(teaser) and teaser[:SAME_BEGIN] not in " ".join(text.split()):
+        teaser, one = " ".join(to_text(html, LONGEST_TEASER).split()), texts[article]
+        known = leans(teaser) or teaser[:SAME_BEGIN] in " ".join(one.text.split())
+        if not known and not tells_its_title(credited(one)):
             teaser += "." if teaser[-1].isalnum() else ""
-            found[article] = replace(texts[article], text=f"{teaser}\n{text}")
+            found[article] = replace(one, text=f"{teaser}\n{one.text}")
     return found
 
 
