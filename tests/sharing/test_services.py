@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -86,6 +87,14 @@ def test_what_a_service_is_asked(kind: str) -> None:
     assert dict(request.headers).get("Authorization", "") == authorization
     assert {name: body[name] for name in part} == part
     assert ARTICLE.url in json.dumps(body, ensure_ascii=False)
+
+
+def test_a_publisher_writes_no_markup_into_a_note() -> None:
+    hostile = replace(ARTICLE, title="a [b](c) <img src=d> #e", source="![f](g) `h`")
+    request = service("obsidian").save(checked(service("obsidian"), TYPED), hostile, "")
+    assert request.body.decode().startswith(
+        r"- [ ] [a \[b\](c) \<img src=d\> \#e](<https://news.example/1?a=b&c=ü>) (!\[f\](g) \`h\`)"
+    )
 
 
 def test_a_webhook_is_signed_as_its_receivers_check() -> None:

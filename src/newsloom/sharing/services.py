@@ -125,10 +125,13 @@ def _instapaper(given: Given, article: SharedArticle, _token: str) -> ApiRequest
 
 def _obsidian(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
     """A line at the end of a note, by Obsidian's plugin Local REST API."""
-    title = re.sub(r"([\\\[\]])", r"\\\1", " ".join(article.title.split()) or article.url)
+    title, source = (
+        re.sub(r"([\\\[\]<>#`])", r"\\\1", " ".join(one.split()))
+        for one in (article.title or article.url, article.source)
+    )
     tags = "".join(" #" + re.sub(r"[^\w/-]+", "-", one) for one in _labels(given))
     url = article.url.replace("<", "%3C").replace(">", "%3E")
-    line = f"- [ ] [{title}](<{url}>) ({' '.join(article.source.split())}){tags}\n"
+    line = f"- [ ] [{title}](<{url}>) ({source}){tags}\n"
     note = quote(given["note"].strip("/"))
     return _post(
         _at(given, f"/vault/{note}"), line.encode(), "text/markdown", f"Bearer {given['token']}"
