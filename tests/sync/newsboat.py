@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from . import display
 from .scene import Person, Scene
@@ -128,13 +129,19 @@ def running(command: list[str], home: Path) -> Iterator[Terminal]:
         os.close(master)
 
 
+def _rows(home: Path, question: str) -> list[tuple[Any, ...]]:
+    """Of newsboat's cache, read without a lock: newsboat gives up a feed where it is locked."""
+    place = f"file:{home / 'cache.db'}?immutable=1"
+    with closing(sqlite3.connect(place, uri=True)) as kept:
+        return kept.execute(question).fetchall()
+
+
 def cached(home: Path, *, unread: bool = False) -> int:
-    """How many articles newsboat has kept."""
+    """How many articles newsboat has kept; -1 while it has no cache, or is writing it."""
     try:
-        with closing(sqlite3.connect(f"file:{home / 'cache.db'}?mode=ro", uri=True)) as kept:
-            which = "WHERE unread = 1" if unread else ""
-            return kept.execute(f"SELECT COUNT(*) FROM rss_item {which}").fetchone()[0]
-    except sqlite3.OperationalError:
+        which = "WHERE unread = 1" if unread else ""
+        return _rows(home, f"SELECT COUNT(*) FROM rss_item {which}")[0][0]
+    except sqlite3.DatabaseError:
         return -1
 
 
@@ -151,7 +158,5 @@ def picture(command: list[str], home: Path, name: str) -> None:
 
 def unread_ids(home: Path, base: int = 16) -> set[int]:
     """The numbers of what newsboat has as unread; with base 10, entry ids of the Miniflux API."""
-    place = f"file:{home / 'cache.db'}?mode=ro"
-    with closing(sqlite3.connect(place, uri=True)) as kept:
-        found = kept.execute("SELECT guid FROM rss_item WHERE unread = 1 AND deleted = 0")
-        return {int(guid.rpartition("/")[2], base) for (guid,) in found}
+    found = _rows(home, "SELECT guid FROM rss_item WHERE unread = 1 AND deleted = 0")
+    return {int(guid.rpartition("/")[2], base) for (guid,) in found}
