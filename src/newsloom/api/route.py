@@ -1,4 +1,4 @@
-"""What every route of the API has: an ETag, errors that are told, and requests done once."""
+"""The route class of the JSON API: ETags, error bodies, and idempotency keys."""
 
 from __future__ import annotations
 

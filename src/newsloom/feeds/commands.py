@@ -58,12 +58,11 @@ def add(
         if as_json:
             show_json(added)
             return
-        done = f"Following {added.title}" if added.new else f"You follow {added.title} already"
-        say(
-            f"{done} ({without_password(added.url)}), {added.articles} articles."
-            if added.new
-            else f"{done}."
-        )
+        if added.new:
+            count = f"{added.articles} article{'' if added.articles == 1 else 's'}"
+            say(f"Following {added.title} ({without_password(added.url)}), {count}.")
+        else:
+            say(f"You follow {added.title} already.")
         for other, title in added.choices:
             say(f"There is also {other} {f'({title})' if title else ''}".rstrip())
 

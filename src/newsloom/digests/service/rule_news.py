@@ -78,7 +78,7 @@ def _message_of(
     zone: str,
     address: str,
 ) -> Digest:
-    """One message of articles, each behind the name of the rule it is told by; there are some."""
+    """The message that lists articles, each after the name of its rule; never without articles."""
     topics = tuple(_topic(rule, one) for rule, one in articles)
     first, more = articles[0], len(articles) - 1
     others = f" and {more} more" if more else ""

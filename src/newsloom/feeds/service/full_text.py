@@ -57,8 +57,8 @@ class FullTexts:
         return await self._visit(fetcher, await asyncio.to_thread(self._wanted))
 
     async def one(self, fetcher: Fetcher, wanted: WantedPage) -> FetchedPage:
-        """The page of an article that a reader asks for. One that was asked for is kept, and is
-        tried again no sooner than by `run`. Raises UserError when there is no answer yet."""
+        """The page of an article, fetched now unless an answer is stored. After a failure the site
+        gets the next request no earlier than from `run`. Raises UserError without an answer."""
         known = await asyncio.to_thread(self.store.sites.page, wanted.article_id)
         if known is None or (known.next_at is not None and known.next_at <= self.now()):
             page = replace(wanted, tries=0 if known is None else known.tries)

@@ -41,7 +41,7 @@ def translate_errors(
     try:
         yield
     except exc.TimeoutError as error:
-        raise StoreBusy(f"Too much is asked of the database {location} at once.") from error
+        raise StoreBusy(f"Too many requests at once for the database {location}.") from error
     except exc.DBAPIError as error:
         raise translate(error.orig or error) from error
     except of_driver as error:

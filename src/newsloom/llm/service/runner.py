@@ -88,7 +88,7 @@ class _Job(Generic[Question, Answer]):
     draft: ModelCall
     stored: bool  # whether its answer is
     lent: frozenset[str]
-    form: int  # in which the server is asked to answer, of ChatServer.forms
+    form: int  # index in ChatServer.forms: how the request asks for JSON
     context: int  # tokens that the prompt was cut for
     again: bool  # an answer to it was unusable
 

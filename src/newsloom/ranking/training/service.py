@@ -208,8 +208,8 @@ class TrainingService:
     def _answering(
         self, user: UserId, said: tuple[int, int], dataset: TrainingSet | None
     ) -> ActiveRelevance:
-        """`dataset`: None where nothing can stand in for dislikes. A page shows how many labels
-        there are, and no score: what scores is then read when it is first asked for."""
+        """The model in force. `dataset` is None if no articles can replace missing dislikes. The
+        model itself is loaded on first use: most pages only show the number of labels."""
         unlabelled = None if dataset is None else dataset.unlabelled
         active = self._active(user, said, unlabelled)
         own = active.loaded

@@ -3,8 +3,9 @@
 A reader has a stamp, another one after each write to what their lists show, and user 0 has one for
 what is of everybody. A second one, `unmarked`, stays as it is when articles are only marked. Stamps
 are random numbers: a database that was put back to an earlier state must not come to one that
-somebody knows. Of an article all who have it are told, of a feed all who follow it. A table that is
-not named below is shown to everybody, so a new one costs time at worst.
+somebody knows. A write to an article changes the stamps of all who have it, one to a feed those of
+all who follow it. A table that is not named below changes everybody's, so a new one costs time at
+worst.
 """
 
 from __future__ import annotations
