@@ -174,7 +174,7 @@ def test_the_first_poll_reads_what_came(newsloom, publisher):
     publisher.puts("/", page)
     said = newsloom("add", publisher.url + "/")
     assert "Following The Feed" in said
-    assert "1 articles" in said
+    assert "1 article." in said
     assert f"There is also {publisher.url}/comments (Comments)" in said
     assert asked(publisher) == ["/", "/feed"]
     newsloom("run")
