@@ -23,8 +23,9 @@ DATABASES = ("sqlite", "postgres")
 API = "/reader/api/0/"
 
 NEW = count(1)
-# A long run: NEWSLOOM_TEST_SYNC_EXAMPLES=500.
+# A long run: NEWSLOOM_TEST_SYNC_EXAMPLES=500; with NEWSLOOM_TEST_SYNC_STEPS=200 of long lives.
 EXAMPLES = int(os.environ.get("NEWSLOOM_TEST_SYNC_EXAMPLES", "15"))
+STEPS = int(os.environ.get("NEWSLOOM_TEST_SYNC_STEPS", "16"))
 
 # What may happen next, each with a reader, a feed, and whether apps sync then.
 ACTS = ("follow", "leave", "return", "publish", "poll", "split", "read", "tell", "tell")
@@ -36,8 +37,8 @@ steps = st.lists(
         st.integers(0, 2),
         st.sampled_from((True, True, False)),
     ),
-    min_size=8,
-    max_size=16,
+    min_size=STEPS // 2,
+    max_size=STEPS,
 )
 
 
@@ -54,6 +55,7 @@ class Fever:
     scene: Scene
     person: Person
     items: dict[int, tuple[int, str]] = field(default_factory=dict)  # to their feeds and links
+    links: set[str] = field(default_factory=set)  # of all it was ever given
     since: int = 0
 
     def same_as(self, other: Fever) -> bool:
@@ -83,6 +85,7 @@ class Fever:
         feeds = {one["id"] for one in self.ask("feeds")["feeds"]}
         self.items = {one: item for one, item in self.items.items() if item[0] in feeds}
         while found := self.ask(f"items&since_id={self.since}")["items"]:
+            self.links |= {one["url"] for one in found}
             self.items |= {
                 one["id"]: (one["feed_id"], one["url"]) for one in found if one["feed_id"] in feeds
             }
@@ -116,6 +119,7 @@ class Miniflux(Fever):
         self.items = {one: item for one, item in self.items.items() if item[0] in feeds}
         query = {"order": "id", "limit": 3}
         while found := self.get("entries", after_entry_id=self.since, **query)["entries"]:
+            self.links |= {one["url"] for one in found}
             self.items |= {
                 one["id"]: (one["feed_id"], one["url"]) for one in found if one["feed_id"] in feeds
             }
@@ -130,6 +134,7 @@ class GoogleReader:
     scene: Scene
     person: Person
     items: dict[str, str] = field(default_factory=dict)
+    links: set[str] = field(default_factory=set)
     since: int = 0
     page: int = 3
 
@@ -160,6 +165,7 @@ class GoogleReader:
         asked: dict[str, object] = {"ot": self.since, "n": self.page}
         while True:
             found = self.get("stream/contents", s=READING_LIST, **asked)
+            self.links |= {one["canonical"][0]["href"] for one in found["items"]}
             of_feeds = {one["id"]: one["origin"]["streamId"] for one in found["items"]}
             self.items |= {one: feed for one, feed in of_feeds.items() if feed in feeds}
             if "continuation" not in found:
@@ -181,6 +187,7 @@ class FluentReader(GoogleReader):
         new: list[dict] = []
         while True:
             found = self.get("stream/contents", **asked)
+            self.links |= {one["canonical"][0]["href"] for one in found["items"]}
             for one in found["items"]:
                 if one["id"] == self.last:
                     break
@@ -207,6 +214,7 @@ class World:
     names: list[str] = field(default_factory=list)
     apps: list[list[Fever | GoogleReader]] = field(default_factory=list)
     published: list[int] = field(default_factory=list)
+    followed: list[set[str]] = field(default_factory=lambda: [set(), set()])
     told: int = 0
 
     @classmethod
@@ -224,7 +232,20 @@ class World:
         return world
 
     def act(self, what: str, who: int, which: int) -> None:
+        """One reader does something, which changes nothing for the other."""
+        other = self.people[1 - who]
+        before = self._states(other)
         getattr(self, what)(self.people[who].user, which)
+        if what == "follow":
+            self.followed[who].add(self.names[which])
+        after = self._states(other)
+        assert after == before or (what == "poll" and after.items() >= before.items()), what
+
+    def _states(self, person: Person) -> dict[int, tuple[bool, bool]]:
+        """Whether each of their articles is read, and has a star."""
+        articles = [*self.scene.arrivals(person).values()]
+        known = self.scene.app.store.syncing.known_articles(person.user, articles)
+        return {one: (row.state.read, row.state.starred) for one, row in known.items()}
 
     def _feed(self, user: UserId, which: int):
         found = self.scene.app.store.lists.subscriptions(user)
@@ -296,11 +317,10 @@ class World:
     def check_states(self) -> None:
         """What is unread or has a star is so in the store and in every app."""
         for person, apps in zip(self.people, self.apps, strict=True):
-            arrivals = self.scene.arrivals(person)
-            known = self.scene.app.store.syncing.known_articles(person.user, [*arrivals.values()])
+            arrivals, states = self.scene.arrivals(person), self._states(person)
             wanted = (
-                {one for one, row in known.items() if not row.state.read},
-                {one for one, row in known.items() if row.state.starred},
+                {one for one, (read, _starred) in states.items() if not read},
+                {one for one, (_read, starred) in states.items() if starred},
             )
             for app in apps:
                 found = app.states()
@@ -339,10 +359,11 @@ def test_asking_for_what_is_newer_is_enough(scene: Scene, apps, acts):
                 world.sync()
         world.sync()
         world.check_states()
-        for person, mine in zip(world.people, world.apps, strict=True):
+        for person, mine, names in zip(world.people, world.apps, world.followed, strict=True):
             for app in mine:
                 afresh = type(app)(scene, person)
                 afresh.sync()
+                assert {httpx.URL(one).host.partition(".")[0] for one in app.links} <= names
                 assert app.same_as(afresh), (type(app), app.items, afresh.items)
 
     law()
