@@ -27,7 +27,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from newsloom.api.document import operations
+from newsloom.api.document import document, operations
+from newsloom.api.examples import NUMBER
 from newsloom.web.api_access import DOCUMENT
 from web.crowded import crowded
 from web.digested import digested
@@ -112,6 +113,30 @@ def test_every_operation_has_examples_that_are_right(everything: Everything) -> 
                 # No network; words that no article has.
                 refused = (400,) if path.endswith(("/feeds", "/highlights")) else ()
                 assert answer.status_code in {*range(200, 300), 403, 404, *refused}, answer.text
+
+
+def test_links_lead_from_answers_to_what_takes_their_numbers() -> None:
+    parts = document()["components"]
+    told = {
+        one["operationId"]: (path, one)
+        for path, methods in document()["paths"].items()
+        for one in methods.values()
+    }
+    linked = set()
+    for _path, operation in told.values():
+        answers = [one for one in operation["responses"].values() if "links" in one]
+        for answer, link in ((a, b) for a in answers for b in a["links"].values()):
+            linked.add(link["operationId"])
+            takes = {one["name"]: one for one in told[link["operationId"]][1]["parameters"]}
+            for name, expression in link["parameters"].items():
+                value = answer["content"]["application/json"]["example"]
+                for part in expression.partition("#/")[2].split("/"):
+                    value = value[int(part) if part.isdigit() else part] if part else NUMBER
+                wanted = Draft202012Validator({**takes[name]["schema"], "components": parts})
+                wanted.validate(value)
+    takes_some = {name for name, (path, _told) in told.items() if "{" in path}
+    # No answer has a language of a podcast.
+    assert takes_some - linked == {"get_podcast", "renew_podcast", "remove_podcast"}
 
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])

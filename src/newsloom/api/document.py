@@ -14,6 +14,7 @@ from fastapi.routing import APIRoute
 
 from newsloom import __version__
 from newsloom.api.examples import put_examples
+from newsloom.api.links import put_links
 from newsloom.api.route import LONGEST_KEY, creates
 from newsloom.briefs import api as briefs
 from newsloom.coverage import api as coverage
@@ -130,6 +131,7 @@ def document() -> dict[str, Any]:
     for route in filter(creates, routes()):
         made["paths"][route.path_format]["post"].setdefault("parameters", []).append(KEY)
     put_examples(made)
+    put_links(made)
     made["security"] = [{}, *({name: []} for name in SCHEMES)]
     return made
 

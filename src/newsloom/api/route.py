@@ -71,11 +71,11 @@ def creates(route: APIRoute) -> bool:
 
 async def _once(handle: Answer, request: Request) -> Response:
     """Do a request; one with an Idempotency-Key once a day, and then give the same answer again."""
-    key = request.headers.get("idempotency-key", "")
-    if not key:
+    key = request.headers.get("idempotency-key")
+    if key is None:
         return await handle(request)
-    if len(key) > LONGEST_KEY:
-        return problem(400, f"An Idempotency-Key has up to {LONGEST_KEY} characters.")
+    if not 1 <= len(key) <= LONGEST_KEY:
+        return problem(400, f"An Idempotency-Key has 1 to {LONGEST_KEY} characters.")
     reader = (await site_of(request)).reader
     sent = f"{request.url.path}?{request.url.query}\n".encode() + await request.body()
     digest = hashlib.blake2b(sent, digest_size=32).hexdigest()
