@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import pytest
 import typer
 
 from newsloom.api.document import routes
@@ -80,6 +82,13 @@ def test_every_page_is_linked_from_the_index() -> None:
     }
     pages = {one for one in folder.rglob("*.md") if one != folder / "README.md"}
     assert sorted(str(one.relative_to(ROOT)) for one in pages - linked) == []
+
+
+@pytest.mark.parametrize("script", ["write_api_page", "write_settings_page"])
+def test_generated_pages_are_current(script: str) -> None:
+    """`.venv/bin/python scripts/NAME.py` writes them."""
+    made = runpy.run_path(str(ROOT / "scripts" / f"{script}.py"))
+    assert (ROOT / made["PAGE"]).read_text(encoding="utf-8") == made["page"]()
 
 
 def test_every_page_that_a_file_names_is_there() -> None:
