@@ -7,16 +7,14 @@ without an address field lives at the one that is named here.
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from newsloom.kernel.delivery.values import Sent
+from newsloom.kernel.delivery.values import Sent, Webhook
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.http.values import ApiReply, ApiRequest
 from newsloom.sharing.values import SharedArticle
@@ -49,11 +47,16 @@ class Service:
     save: Callable[[Given, SharedArticle, str], ApiRequest]
     # The request that is answered with an access token; None: the fields are enough.
     log_in: Callable[[Given], ApiRequest] | None = None
+    # What statuses mean here, where that is not what they mean elsewhere.
+    statuses: tuple[tuple[int, Sent], ...] = ()
 
 
 ADDRESS = Field("url", "URL, for example https://read.example")
 TOKEN = Field("token", "API token", secret=True)
 LABELS = Field("labels", "Labels, separated by commas", needed=False)
+
+# Linkding refuses longer ones.
+_LINKDING_TITLE = 512
 
 
 def _wallabag_log_in(given: Given) -> ApiRequest:
@@ -80,7 +83,7 @@ def _readeck(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
 def _linkding(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
     body = {
         "url": article.url,
-        "title": article.title,
+        "title": article.title[:_LINKDING_TITLE],
         "tag_names": _labels(given),
         "unread": True,
     }
@@ -150,20 +153,7 @@ def _webhook(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
             "published": article.published.isoformat() if article.published else None,
         },
     }
-    request = _json(given["url"], body)
-    if not given.get("secret"):
-        return request
-    # As GitHub signs its webhooks, so that libraries know the form.
-    digest = hmac.new(given["secret"].encode(), request.body, hashlib.sha256).hexdigest()
-    signed = ("X-Newsloom-Signature-256", f"sha256={digest}")
-    return ApiRequest(
-        request.method,
-        request.url,
-        (*request.headers, signed),
-        request.body,
-        request.timeout_seconds,
-        request.max_bytes,
-    )
+    return _json(given["url"], body)
 
 
 SERVICES: tuple[Service, ...] = (
@@ -184,7 +174,14 @@ SERVICES: tuple[Service, ...] = (
     Service("readeck", "Readeck", (ADDRESS, TOKEN, LABELS), _readeck),
     Service("linkding", "Linkding", (ADDRESS, TOKEN, LABELS), _linkding),
     Service("karakeep", "Karakeep (Hoarder)", (ADDRESS, TOKEN), _karakeep),
-    Service("linkwarden", "Linkwarden", (ADDRESS, TOKEN, LABELS), _linkwarden),
+    # It has the address already, and the reader wants no address twice there.
+    Service(
+        "linkwarden",
+        "Linkwarden",
+        (ADDRESS, TOKEN, LABELS),
+        _linkwarden,
+        statuses=((409, Sent()),),
+    ),
     Service("raindrop", "Raindrop.io", (TOKEN, LABELS), _raindrop),
     Service("readwise", "Readwise Reader", (TOKEN, LABELS), _readwise),
     Service(
@@ -192,6 +189,7 @@ SERVICES: tuple[Service, ...] = (
         "Instapaper",
         (Field("user", "Email address"), Field("password", "Password", secret=True)),
         _instapaper,
+        statuses=((400, Sent("it returned status 400: too many requests, or an unusable URL")),),
     ),
     Service(
         "obsidian",
@@ -212,6 +210,15 @@ SERVICES: tuple[Service, ...] = (
 
 # After these it is of no use to try again: the request or the login is wrong.
 _FINAL = frozenset({400, 401, 403, 404, 405, 410, 422})
+_STATUS_WORDS: Mapping[int, str] = {
+    400: "it refused the article",
+    401: "wrong credentials",
+    403: "wrong credentials",
+    404: "wrong URL",
+    405: "wrong URL",
+    422: "it refused the article",
+    429: "too many requests",
+}
 
 
 def service(kind: str) -> Service:
@@ -234,12 +241,15 @@ def checked(kind: Service, typed: Given) -> dict[str, str]:
         given[field.name] = value
     if "url" in given:
         given["url"] = _address(given["url"])
+    if not _signs(given.get("secret", "")):
+        raise UserError("After whsec_ a signing secret is in Base64.")
     return given
 
 
 def token_of(reply: ApiReply) -> str | Sent:
     """The access token of an answer, or what is wrong with it."""
-    came = outcome(reply)
+    # RFC 6749, 5.2: wrong credentials are a 400.
+    came = outcome(reply, [(400, Sent("it returned status 400: wrong credentials", final=True))])
     if came.problem:
         return came
     try:
@@ -251,17 +261,17 @@ def token_of(reply: ApiReply) -> str | Sent:
     return token if plain else Sent("it sent no access token")
 
 
-def outcome(reply: ApiReply) -> Sent:
-    """What an answer means."""
+def outcome(reply: ApiReply, statuses: Iterable[tuple[int, Sent]] = ()) -> Sent:
+    """What an answer means, to a service with these meanings of its own."""
     if reply.failure is not None:
         return Sent(reply.problem or str(reply.failure))
     if 200 <= reply.status < 300:
         return Sent()
-    words = {401: ": wrong credentials", 403: ": wrong credentials"}
-    return Sent(
-        f"it returned status {reply.status}{words.get(reply.status, '')}",
-        final=reply.status in _FINAL,
+    words = _STATUS_WORDS.get(reply.status, "")
+    general = Sent(
+        f"it returned status {reply.status}{words and ': '}{words}", reply.status in _FINAL
     )
+    return dict(statuses).get(reply.status, general)
 
 
 def _address(url: str) -> str:
@@ -275,6 +285,13 @@ def _address(url: str) -> str:
     if not good:
         raise UserError("Enter the URL of the service, for example https://read.example.")
     return url.rstrip("/") if not parts.query else url
+
+
+def _signs(secret: str) -> bool:
+    try:
+        return not secret or bool(Webhook("", secret).key)
+    except ValueError:
+        return False
 
 
 def _at(given: Given, path: str) -> str:

@@ -27,22 +27,33 @@ class Target:
     to: str
 
 
+# Of Standard Webhooks: what follows is the key in Base64.
+_PREFIX = "whsec_"
+
+
 @dataclass(frozen=True, slots=True)
 class Webhook:
     """A URL that editions are posted to."""
 
     url: str
-    token: str  # the target's: what is posted there is signed with it
+    token: str  # the target's, or a secret of its receiver: what is posted there is signed with it
+
+    @property
+    def key(self) -> bytes:
+        """What signs. Raises ValueError for a secret that begins as one, and is none."""
+        if self.token.startswith(_PREFIX):
+            return base64.b64decode(self.token.removeprefix(_PREFIX), validate=True)
+        return self.token.encode()
 
     @property
     def secret(self) -> str:
-        """The token as libraries of Standard Webhooks take it."""
-        return "whsec_" + base64.b64encode(self.token.encode()).decode()
+        """The key as libraries of Standard Webhooks take it."""
+        return _PREFIX + base64.b64encode(self.key).decode()
 
     def signed(self, message: str, at: datetime, body: bytes) -> tuple[tuple[str, str], ...]:
         """The headers of a message: what it is, when it was sent, and its signature."""
         stamp = str(int(at.timestamp()))
-        signed = hmac.digest(self.token.encode(), f"{message}.{stamp}.".encode() + body, "sha256")
+        signed = hmac.digest(self.key, f"{message}.{stamp}.".encode() + body, "sha256")
         return (
             ("Webhook-Id", message),
             ("Webhook-Timestamp", stamp),

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
 from newsloom.kernel.delivery.outbox import run_periodically, send_due
-from newsloom.kernel.delivery.values import Sent
+from newsloom.kernel.delivery.values import Sent, Webhook
 from newsloom.sharing import services
 from newsloom.sharing.values import Share
 
@@ -44,7 +44,7 @@ class Sharing:
         await asyncio.to_thread(self.store.sharing.ask_shares_of_stars, self.now())
         return await send_due(
             self.store.sharing,
-            lambda one: _send(one, caller),
+            lambda one: send(one, caller, self.now()),
             lambda one: f"an article to {one.service.kind}",
             self.now,
             held=CLAIM,
@@ -56,7 +56,8 @@ class Sharing:
         await run_periodically(lambda: self.once(caller), stopping, PAUSE, "saving articles")
 
 
-async def _send(share: Share, caller: ApiCaller) -> Sent:
+async def send(share: Share, caller: ApiCaller, at: datetime) -> Sent:
+    """One attempt to save an article. Webhooks are signed as Standard Webhooks says."""
     service = services.service(share.service.kind)
     given, token = share.service.given, ""
     if service.log_in is not None:
@@ -64,7 +65,11 @@ async def _send(share: Share, caller: ApiCaller) -> Sent:
         if isinstance(found, Sent):
             return found
         token = found
-    return services.outcome(await caller.call(service.save(given, share.article, token)))
+    request = service.save(given, share.article, token)
+    if secret := given.get("secret"):
+        signed = Webhook(request.url, secret).signed(f"share-{share.id}", at, request.body)
+        request = replace(request, headers=(*request.headers, *signed))
+    return services.outcome(await caller.call(request), service.statuses)
 
 
 def sharing(app: App) -> Sharing:
