@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from newsloom.engines.pipeline import InThread
-from newsloom.feeds.service.finding import Finding
+from newsloom.feeds.service.addresses import Finding
 from newsloom.kernel.settings import ReadingSettings
 from newsloom.kernel.workers.pool import Workers
 

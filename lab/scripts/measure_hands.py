@@ -16,8 +16,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from newsloom.feeds.health import identity_of, ownership_changed
-from newsloom.feeds.health.ownership import MOST_KNOWN, traits
+from newsloom.feeds.health import MOST_KNOWN, identity_of, ownership_changed, traits
 from newsloom.feeds.parse import parse_feed
 from newsloom.feeds.values.polling import DueFeed
 from newsloom.feeds.values.published import ParsedFeed

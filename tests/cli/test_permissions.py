@@ -13,7 +13,7 @@ import pytest
 
 import commands
 from cli import briefed
-from newsloom.feeds.service.picture_cache import CachedPicture, PictureCache
+from newsloom.feeds.service.pictures import CachedPicture, PictureCache
 
 NOW = datetime(2026, 11, 26, tzinfo=UTC)
 

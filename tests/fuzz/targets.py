@@ -21,7 +21,7 @@ from newsloom.feeds.parse.dates import parse_date
 from newsloom.feeds.parse.encoding import to_utf8
 from newsloom.feeds.parse.links import resolve
 from newsloom.feeds.values.published import ParsedFeed, PollHints
-from newsloom.feeds.websub.asking import discovered
+from newsloom.feeds.websub import discovered
 from newsloom.feeds.workers import outlines
 from newsloom.feeds.workers import page_links as pages
 from newsloom.feeds.workers import parsing as feeds

@@ -7,8 +7,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsloom.duplicates import prepare
-from newsloom.feeds.health import identity_of, judged
-from newsloom.feeds.health.judging import MOST_CUT, MOST_FAILURES, MOST_TIMEOUTS, MOST_UNREADABLE
+from newsloom.feeds.health import (
+    MOST_CUT,
+    MOST_FAILURES,
+    MOST_TIMEOUTS,
+    MOST_UNREADABLE,
+    identity_of,
+    judged,
+)
 from newsloom.feeds.values.health import FeedState, Moving
 from newsloom.feeds.values.polling import DueFeed, PollOutcome
 from newsloom.feeds.values.published import Damage, ParsedArticle, ParsedFeed

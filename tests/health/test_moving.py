@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.feeds.health.moving import LEAST_SPAN, LEAST_TIMES, moved, target
+from newsloom.feeds.health import LEAST_SPAN, LEAST_TIMES, moved, target
 from newsloom.feeds.values.health import Moving
 from newsloom.feeds.values.polling import DueFeed
 from newsloom.kernel.http.values import Redirect, Reply, Request

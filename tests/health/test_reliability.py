@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from newsloom.feeds.health import advice, reason, reliability, tally
 from newsloom.feeds.values.health import FeedState
-from newsloom.feeds.values.history import FeedHealth, PastPoll, PollTally, Verdict
-from newsloom.feeds.values.polling import PollOutcome
+from newsloom.feeds.values.polling import FeedHealth, PastPoll, PollOutcome, PollTally, Verdict
 from newsloom.kernel.ids import FeedId
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

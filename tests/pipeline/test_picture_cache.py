@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.feeds.service.picture_cache import CachedPicture, PictureCache
+from newsloom.feeds.service.pictures import CachedPicture, PictureCache
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

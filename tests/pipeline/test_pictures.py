@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from newsloom.feeds.service.picture_cache import CachedPicture, PictureCache
 from newsloom.feeds.service.pictures import (
     BAD,
     GOOD,
@@ -21,6 +20,8 @@ from newsloom.feeds.service.pictures import (
     MOST_BYTES,
     THUMBNAIL,
     WHOLE,
+    CachedPicture,
+    PictureCache,
     Pictures,
 )
 from newsloom.kernel.http.client import HttpFetcher

@@ -12,8 +12,7 @@ from sqlalchemy import func, select
 from newsloom.feeds.health import tally
 from newsloom.feeds.store.quarantine import MOST_BYTES, MOST_DOCUMENTS
 from newsloom.feeds.values.health import FeedIdentity, FeedState, HeldDocument, Moving
-from newsloom.feeds.values.history import FeedHealth, Verdict
-from newsloom.feeds.values.polling import PollOutcome, PollPlan
+from newsloom.feeds.values.polling import FeedHealth, PollOutcome, PollPlan, Verdict
 from newsloom.feeds.values.published import ParsedFeed
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.reading.values.reading import ArticleState, EventKind, ListQuery, Order

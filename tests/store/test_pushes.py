@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from newsloom.feeds.values.health import PushState
-from newsloom.feeds.values.pushes import Announced, Delivery, MostDeliveries, Push
+from newsloom.feeds.values.polling import Announced, Delivery, MostDeliveries, Push
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.store import Store
 from newsloom.store.tables import feeds

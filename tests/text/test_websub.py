@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from newsloom.feeds import websub
 from newsloom.feeds.values.health import PushState
-from newsloom.feeds.values.polling import DueFeed
+from newsloom.feeds.values.polling import DueFeed, Push
 from newsloom.feeds.values.published import ParsedFeed, PollHints
-from newsloom.feeds.values.pushes import Push
 from newsloom.feeds.websub import Call
 from newsloom.kernel.http.values import Failure, Reply, Request
 from newsloom.kernel.ids import FeedId

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsloom.feeds.pages.fetching import fetching
+from newsloom.feeds.pages.refreshing import fetching
 from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.pages.emptiness import REASONS, empty

@@ -9,11 +9,10 @@ from datetime import timedelta
 import pytest
 
 from newsloom.engines.pipeline import InThread, QuarantineRelease
-from newsloom.feeds.pages.health_view import bars, legend
+from newsloom.feeds.pages.health import bars, legend
 from newsloom.feeds.schedule import Held
 from newsloom.feeds.values.health import FeedState
-from newsloom.feeds.values.history import PastPoll
-from newsloom.feeds.values.polling import PollOutcome
+from newsloom.feeds.values.polling import PastPoll, PollOutcome
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.results import FeedActions
 from web.conftest import Visitor

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from newsloom.feeds.pages.pictures import ShownPictures
-from newsloom.feeds.service.picture_cache import CachedPicture
+from newsloom.feeds.service.pictures import CachedPicture
 from newsloom.kernel.text.picture_addresses import address
 from web.conftest import Visitor
 from web.world import World

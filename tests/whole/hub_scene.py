@@ -19,7 +19,7 @@ from newsloom.app import App
 from newsloom.engines.pipeline import Runner, Stage
 from newsloom.feeds.pages.push import HubDoor
 from newsloom.feeds.values.health import PushState
-from newsloom.feeds.values.pushes import Push
+from newsloom.feeds.values.polling import Push
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import ListQuery
 from newsloom.store.tables import feeds

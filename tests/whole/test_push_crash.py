@@ -21,7 +21,7 @@ from newsloom.app import App, open_app, utc_now
 from newsloom.engines.pipeline import Stage
 from newsloom.feeds.pages.push import HubDoor
 from newsloom.feeds.values.health import PushState
-from newsloom.feeds.values.pushes import Push
+from newsloom.feeds.values.polling import Push
 from newsloom.kernel.settings import Settings
 from newsloom.reading.values.reading import ListQuery
 from newsloom.web.app import create_app

@@ -20,8 +20,8 @@ import pytest
 from PIL import ExifTags, Image
 
 from newsloom.feeds.full_text import full_text
+from newsloom.feeds.service.addresses import Finding
 from newsloom.feeds.service.extracting import ExtractPage
-from newsloom.feeds.service.finding import Finding
 from newsloom.feeds.service.reply import InThread, InWorkers
 from newsloom.feeds.values.polling import DueFeed
 from newsloom.kernel.errors import ParseError, UserError

@@ -40,10 +40,9 @@ if TYPE_CHECKING:
         Stage,
     )
     from newsloom.feeds.schedule import Held
-    from newsloom.feeds.service.callback import Callback
-    from newsloom.feeds.service.finding import Finding
+    from newsloom.feeds.service.addresses import Finding
     from newsloom.feeds.service.pictures import Pictures
-    from newsloom.feeds.service.pushing import Pushing, Terms
+    from newsloom.feeds.service.pushing import Callback, Pushing, Terms
     from newsloom.feeds.service.reply import Reading
     from newsloom.feeds.values.polling import PollCounts
     from newsloom.importance.service.importance import ImportanceServices
@@ -108,7 +107,7 @@ class App:
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Fetcher]:
         """The network, while in use."""
-        from newsloom.feeds.service.pausing import PauseRecorder
+        from newsloom.feeds.service.hosts import PauseRecorder
         from newsloom.kernel.http.client import HttpFetcher
 
         several = len(self.store.users.users()) > 1
@@ -391,7 +390,7 @@ class App:
         ]
 
     def _documents(self) -> Finding:
-        from newsloom.feeds.service.finding import Finding
+        from newsloom.feeds.service.addresses import Finding
 
         return Finding(self.reading(), self.workers)
 

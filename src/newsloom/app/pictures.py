@@ -23,8 +23,7 @@ _MEGABYTE = 1_000_000
 @asynccontextmanager
 async def fetching_pictures(app: App) -> AsyncIterator[Pictures]:
     """While in use. The address guard is that of feeds."""
-    from newsloom.feeds.service.picture_cache import PictureCache
-    from newsloom.feeds.service.pictures import Pictures
+    from newsloom.feeds.service.pictures import PictureCache, Pictures
     from newsloom.kernel.http.client import HttpFetcher
 
     settings = replace(

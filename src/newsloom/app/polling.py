@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.engines.pipeline import Poller, QuarantineRelease
     from newsloom.feeds.schedule import Held
-    from newsloom.feeds.service.callback import Callback
-    from newsloom.feeds.service.pushing import Pushing, Terms
+    from newsloom.feeds.service.pushing import Callback, Pushing, Terms
     from newsloom.feeds.values.polling import PollCounts, Waiting
     from newsloom.kernel.http.ports import Fetcher
     from newsloom.kernel.ids import FeedId
@@ -90,7 +89,7 @@ def pushing(app: App) -> Pushing:
 
 def callback(app: App) -> Callback | None:
     """What hubs reach; None where the settings give no address for them."""
-    from newsloom.feeds.service.callback import Callback
+    from newsloom.feeds.service.pushing import Callback
 
     fetch, terms = app.settings.fetch, app.terms()
     if not terms.base:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.app.reader import Added
     from newsloom.feeds.service.feeds import Condition
-    from newsloom.feeds.values.history import FeedHealth
+    from newsloom.feeds.values.polling import FeedHealth
     from newsloom.reading.values.reading import Subscription
     from newsloom.reading.values.results import Imported
 

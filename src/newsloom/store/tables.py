@@ -85,9 +85,20 @@ from newsloom.duplicates.store.tables import (
     signatures,
 )
 from newsloom.engines.jobs.store.tables import history_jobs
-from newsloom.feeds.store.push_tables import deliveries, pushes
-from newsloom.feeds.store.sites.tables import icons, pages, pauses, robots
-from newsloom.feeds.store.tables import feeds, holds, moves, polls, redirects, verdicts
+from newsloom.feeds.store.tables import (
+    deliveries,
+    feeds,
+    holds,
+    icons,
+    moves,
+    pages,
+    pauses,
+    polls,
+    pushes,
+    redirects,
+    robots,
+    verdicts,
+)
 from newsloom.importance.store.tables import source_facts, source_feeds, source_tiers
 from newsloom.kernel.db.producers import producers
 from newsloom.kernel.db.schema import metadata

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from newsloom.accounts.key_values import USUAL_KEYS, keys_of
 from newsloom.accounts.preference_values import Preferences
 from newsloom.accounts.service.preferences import preferences
-from newsloom.feeds.pages.fetching import Fetching, fetching
+from newsloom.feeds.pages.refreshing import Fetching, fetching
 from newsloom.feeds.service import subscribing
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.service.annotating import all_tags

@@ -37,8 +37,7 @@ from newsloom.accounts.service.account_service import Principal
 from newsloom.app.reader import Reader
 from newsloom.articles.publishers import domain_name
 from newsloom.duplicates.pages.cluster_view import share_words
-from newsloom.feeds.pages.fetching import Fetching
-from newsloom.feeds.pages.refreshing import ManualRefresh
+from newsloom.feeds.pages.refreshing import Fetching, ManualRefresh
 from newsloom.feeds.schedule import pace_words
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId, FeedId, UserId

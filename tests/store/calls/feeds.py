@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from newsloom.feeds.values.health import FeedState, PushState
-from newsloom.feeds.values.pushes import Announced, MostDeliveries
+from newsloom.feeds.values.polling import Announced, MostDeliveries
 from newsloom.kernel.http.values import KnownRedirect
 from store.builders import HOUR, NOW
 

@@ -28,7 +28,7 @@ from newsloom.digests.values import (
     Schedule,
 )
 from newsloom.feeds.page_failures import Outcome
-from newsloom.feeds.values.pushes import Delivery, Push
+from newsloom.feeds.values.polling import Delivery, Push
 from newsloom.importance.values.importance import ArticleImportance, TermBackground
 from newsloom.kernel.delivery.values import Sending, Target, Way
 from newsloom.kernel.ids import (

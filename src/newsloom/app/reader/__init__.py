@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from newsloom.coverage.quality import Policy
     from newsloom.coverage.service.coverage import Coverage, CoverageTerms
     from newsloom.coverage.service.source_quality import SourceQuality
+    from newsloom.feeds.service.addresses import Finding
     from newsloom.feeds.service.feeds import Feeds
-    from newsloom.feeds.service.finding import Finding
     from newsloom.feeds.values.polling import PollCounts
     from newsloom.importance.service.importance import ImportanceServices
     from newsloom.importance.service.sources import Sources

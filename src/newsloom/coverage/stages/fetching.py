@@ -18,8 +18,14 @@ from newsloom.coverage.stages.ledger import Record
 from newsloom.coverage.values import CandidateState, CoverageHit, CoveragePage
 from newsloom.feeds.page_failures import FailureKind, OurFailure, Outcome
 from newsloom.feeds.page_gates import SOCIAL
-from newsloom.feeds.service.page_reading import UNCERTAIN, Extract, Verdict, read_reply, refused
-from newsloom.feeds.service.page_visits import PageVisits
+from newsloom.feeds.service.page_reading import (
+    UNCERTAIN,
+    Extract,
+    PageVisits,
+    Verdict,
+    read_reply,
+    refused,
+)
 from newsloom.feeds.service.robots import Robots
 from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.http.values import Reply

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from newsloom.coverage.values import CandidateState, CoverageHit
-from newsloom.feeds.service.page_reading import Extract
-from newsloom.feeds.service.page_visits import ACCEPT, MOST_MEGABYTES, OK
+from newsloom.feeds.service.page_reading import ACCEPT, MOST_MEGABYTES, OK, Extract
 from newsloom.feeds.service.resolving import Resolver
 from newsloom.feeds.service.robots import Robots
 from newsloom.kernel.errors import NotNow

@@ -8,8 +8,7 @@ from newsloom.engines.pipeline.run import ProgressListener, Runner, SideTask
 from newsloom.engines.pipeline.stages import BACKGROUND, STAGES, Stage, StageContext, run_stages
 from newsloom.feeds.service.hosts import HostsOfLoops, SharedHosts
 from newsloom.feeds.service.poll import Poller
-from newsloom.feeds.service.poll_recording import PollRecorder
-from newsloom.feeds.service.quarantine_release import QuarantineRelease
+from newsloom.feeds.service.poll_recording import PollRecorder, QuarantineRelease
 from newsloom.feeds.service.reply import InThread, InWorkers
 from newsloom.feeds.service.resolving import Resolver
 from newsloom.ranking.stages.encoders import Encoders, LanguageGroup

@@ -16,7 +16,7 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from newsloom.feeds.service.callback import Callback, Taken
+from newsloom.feeds.service.pushing import Callback, Taken
 from newsloom.kernel.errors import StoreBusy, StoreFull
 
 router = APIRouter()

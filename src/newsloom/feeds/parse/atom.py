@@ -6,7 +6,7 @@ import base64
 import binascii
 
 from newsloom.feeds.parse import extensions
-from newsloom.feeds.parse.document import Document
+from newsloom.feeds.parse.document import Document, read_articles
 from newsloom.feeds.parse.draft import (
     Draft,
     Handlers,
@@ -15,12 +15,17 @@ from newsloom.feeds.parse.draft import (
     joined,
     read_article,
 )
-from newsloom.feeds.parse.elements import markup_of, plain_of, text_of, xhtml_of
+from newsloom.feeds.parse.elements import (
+    Node,
+    canonical,
+    language,
+    markup_of,
+    plain_of,
+    text_of,
+    xhtml_of,
+)
 from newsloom.feeds.parse.feed_head import FeedHead
-from newsloom.feeds.parse.frame import read_articles
 from newsloom.feeds.parse.links import absolute, base_of
-from newsloom.feeds.parse.names import canonical
-from newsloom.feeds.parse.nodes import Node, language
 from newsloom.feeds.parse.plain import body, line_of_markup, one_line, storable
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
 

@@ -149,7 +149,7 @@ def _by_parts(text: str) -> datetime | None:
     (year, month, day), rest = found
     hour, minute, second, rest = _clock(rest)
     if year not in _GREGORIAN:
-        from newsloom.feeds.parse.calendars import gregorian
+        from newsloom.feeds.parse.foreign_dates import gregorian
 
         year, month, day = gregorian(year, month, day)
     return _zoned(_moment(year, month, day, hour, minute, second), rest)
@@ -241,7 +241,7 @@ def _zoned(moment: datetime, rest: str) -> datetime:
     if match := re.match(r"([+-])(\d\d):?(\d\d)", rest):
         return moment - _offset(f"{match[1]}{match[2]}{match[3]}")
     if named := _ZONE_NAME.search(rest):
-        from newsloom.feeds.parse.zone_names import zone_of
+        from newsloom.feeds.parse.foreign_dates import zone_of
 
         if zone := zone_of(named[0]):
             return moment.replace(tzinfo=zone).astimezone(UTC)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from html import unescape
 from html.entities import html5
 from itertools import chain
@@ -18,10 +20,11 @@ from xml.parsers import expat
 from lxml import etree
 from lxml.etree import _Element
 
+from newsloom.feeds.parse.dates import parse_date
+from newsloom.feeds.parse.elements import CONVENTIONAL, Node, canonical, local
 from newsloom.feeds.parse.encoding import declared_utf8, to_utf8
-from newsloom.feeds.parse.names import CONVENTIONAL, local
-from newsloom.feeds.parse.nodes import Node
-from newsloom.feeds.values.published import Damage
+from newsloom.feeds.parse.feed_head import newest, too_many
+from newsloom.feeds.values.published import Damage, ParsedArticle
 from newsloom.kernel.errors import ParseError
 
 # Documents without a single mistake, which nearly all are, read by expat at half of lxml's price.
@@ -367,3 +370,36 @@ def _words(errors: list[etree._LogEntry]) -> str:
 def _sentence(error: etree._LogEntry) -> str:
     message = " ".join(error.message.split())[:200]
     return f"line {error.line}, {message[:1].lower()}{message[1:]}"
+
+
+_DATES = frozenset({"pubdate", "published", "date", "issued", "created", "updated", "modified"})
+
+
+def read_articles(
+    document: Document,
+    parents: Iterable[Node],
+    names: frozenset[str],
+    read: Callable[[Node], ParsedArticle],
+) -> tuple[tuple[ParsedArticle, ...], str]:
+    """The articles, and what was wrong with the document as a whole.
+
+    Nothing half is returned: an article that the end of the document went through is left out, and
+    a document with no whole article before its cut is refused.
+    """
+    elements = [child for parent in parents for child in parent if canonical(child.tag) in names]
+    if not document.whole or not elements:
+        elements = [one for one in document.root.iter() if canonical(one.tag) in names]
+    problem = document.problem
+    if document.cut:
+        if elements and document.ends_inside(elements[-1]):
+            elements.pop()
+        if not elements:
+            raise ParseError("The document is cut off before the end of its first article.")
+        problem = f"cut off after {len(elements)} whole articles, which are read"
+    articles = tuple([read(element) for element in newest(elements, _date)])
+    return articles, problem or too_many(len(elements))
+
+
+def _date(element: Node) -> datetime | None:
+    said = (parse_date(child.text) for child in element if local(child.tag).lower() in _DATES)
+    return next(filter(None, said), None)

@@ -12,11 +12,9 @@ from datetime import datetime, timedelta
 from html import escape
 from typing import Any
 
-from newsloom.feeds.parse.elements import text_of
+from newsloom.feeds.parse.elements import Node, canonical, text_of
+from newsloom.feeds.parse.elements import language as language_of
 from newsloom.feeds.parse.links import absolute, base_of, rebased, resolve
-from newsloom.feeds.parse.names import canonical
-from newsloom.feeds.parse.nodes import Node
-from newsloom.feeds.parse.nodes import language as language_of
 from newsloom.feeds.parse.pictures import Picture, with_pictures
 from newsloom.feeds.parse.plain import line_of_either, plain_words
 from newsloom.feeds.values.published import Enclosure, ParsedArticle

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from newsloom.feeds.parse.dates import parse_date
 from newsloom.feeds.parse.draft import Draft, add_enclosure, add_summary, duration
-from newsloom.feeds.parse.elements import markup_of, plain_of, text_of
+from newsloom.feeds.parse.elements import Node, canonical, markup_of, plain_of, text_of
 from newsloom.feeds.parse.links import absolute
-from newsloom.feeds.parse.names import canonical
-from newsloom.feeds.parse.nodes import Node
 from newsloom.feeds.parse.plain import line_of_either, one_line, person_of_either, tag_of_either
 
 

@@ -6,7 +6,7 @@ import re
 from html import escape, unescape
 from urllib.parse import urljoin, urlsplit
 
-from newsloom.feeds.parse.nodes import XML, Node, attribute
+from newsloom.feeds.parse.elements import XML, Node, attribute
 from newsloom.kernel.text.slips import is_placeholder, meant
 
 _BASE = f"{XML}base"

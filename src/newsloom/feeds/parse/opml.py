@@ -12,8 +12,7 @@ from itertools import islice
 from urllib.parse import urlsplit
 
 from newsloom.feeds.parse.document import read_document
-from newsloom.feeds.parse.names import local
-from newsloom.feeds.parse.nodes import Node
+from newsloom.feeds.parse.elements import Node, local
 from newsloom.feeds.parse.plain import one_line
 from newsloom.kernel.errors import ParseError
 from newsloom.kernel.text.slips import meant

@@ -10,14 +10,12 @@ from dataclasses import replace
 
 from newsloom.feeds.parse import rss
 from newsloom.feeds.parse.atom import read_atom
-from newsloom.feeds.parse.document import Document, read_document
+from newsloom.feeds.parse.document import Document, read_articles, read_document
 from newsloom.feeds.parse.draft import read_article
+from newsloom.feeds.parse.elements import Node, canonical, language, local
 from newsloom.feeds.parse.feed_head import FeedHead
-from newsloom.feeds.parse.frame import read_articles
 from newsloom.feeds.parse.lenient import is_small, read_leniently
 from newsloom.feeds.parse.links import absolute, base_of
-from newsloom.feeds.parse.names import canonical, local
-from newsloom.feeds.parse.nodes import Node, language
 from newsloom.feeds.parse.rss import read_rss
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
 from newsloom.kernel.errors import ParseError

@@ -9,14 +9,11 @@ import re
 from collections.abc import Mapping
 
 from newsloom.feeds.parse import extensions
-from newsloom.feeds.parse.document import Document
+from newsloom.feeds.parse.document import Document, read_articles
 from newsloom.feeds.parse.draft import Draft, Handlers, add_enclosure, read_article
-from newsloom.feeds.parse.elements import markup_of, text_of
+from newsloom.feeds.parse.elements import Node, attribute, canonical, language, markup_of, text_of
 from newsloom.feeds.parse.feed_head import FeedHead
-from newsloom.feeds.parse.frame import read_articles
 from newsloom.feeds.parse.links import absolute, base_of
-from newsloom.feeds.parse.names import canonical
-from newsloom.feeds.parse.nodes import Node, attribute, language
 from newsloom.feeds.parse.plain import line_of_either, one_line
 from newsloom.feeds.values.published import ParsedFeed
 

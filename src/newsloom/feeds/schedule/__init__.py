@@ -1,18 +1,24 @@
 """When a feed is asked again: pure, from facts, `now` and a jitter."""
 
-from newsloom.feeds.schedule.by_hand import CLOCK_SLACK, Held, by_hand
-from newsloom.feeds.schedule.kinds import KINDS, Kind, kind_of, usual
-from newsloom.feeds.schedule.pace import learned, pace_words, per_day
-from newsloom.feeds.schedule.pauses import (
+from newsloom.feeds.schedule.plan import (
+    CLOCK_SLACK,
     FAILING_FEEDS,
     FAILING_WITHIN,
+    FURTHEST,
+    LADDER,
+    MOST_JITTER,
+    Held,
+    by_hand,
+    facts,
     host_of,
     may_pause,
     pause,
+    plan,
     requested_pause,
+    trusted,
+    validators,
 )
-from newsloom.feeds.schedule.plan import FURTHEST, LADDER, MOST_JITTER, facts, plan
-from newsloom.feeds.schedule.validators import trusted, validators
+from newsloom.feeds.schedule.rhythm import KINDS, Kind, kind_of, learned, pace_words, per_day, usual
 
 __all__ = [
     "CLOCK_SLACK",

@@ -7,12 +7,18 @@ come from.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from newsloom.feeds.schedule.kinds import BUSY, kind_of
-from newsloom.feeds.schedule.pace import per_day
-from newsloom.feeds.schedule.rhythm import best_wait, interval
-from newsloom.feeds.values.polling import DueFeed, PollFacts, PollOutcome, PollPlan, PublishingRate
+from newsloom.feeds.schedule.rhythm import BUSY, best_wait, interval, kind_of, per_day
+from newsloom.feeds.values.polling import (
+    DueFeed,
+    Pause,
+    PollFacts,
+    PollOutcome,
+    PollPlan,
+    PublishingRate,
+)
 from newsloom.feeds.values.published import Damage, PollHints
 from newsloom.kernel.http.values import Failure, Reply
 from newsloom.kernel.text.response_headers import (
@@ -22,6 +28,7 @@ from newsloom.kernel.text.response_headers import (
     max_age,
     retry_after,
 )
+from newsloom.kernel.text.urls import shared_host
 
 # After failures in a row: soon once, in case it was the line; then as the publisher would like.
 LADDER = (
@@ -225,4 +232,141 @@ def _not_skipped(moment: datetime, hints: PollHints) -> datetime:
             if one.hour not in hints.skip_hours and one.weekday() not in hints.skip_days
         ),
         moment,
+    )
+
+
+# Which host is left alone after a poll, and until when. Pure.
+# A server that says 429 speaks for its host, whatever the address: politeness is owed to all that
+# one publisher runs. Other failures are an address's own until several of the host fail.
+
+# So many feeds of a host failing, and it is the host that fails (case P17 of the politeness suite).
+FAILING_FEEDS = 3
+
+# How long ago the failures of the others may be.
+FAILING_WITHIN = timedelta(hours=24)
+
+# Ends of names that no registrar gives out: machines of one's own network, each its own publisher.
+_PRIVATE = ("localhost", "local", "internal", "lan", "home", "corp", "home.arpa")
+
+
+def host_of(url: str, reply: Reply) -> str:
+    """The host that answered, as far as it can be paused; empty: it counts by the address only.
+
+    A name of one's own network may serve the feeds of many, and so may a number: a bridge passes on
+    that others fail. But a number that says 429 was asked too much itself.
+    """
+    host = shared_host(reply.url or url)
+    name = host.rpartition(":")[0] or host
+    if host.endswith("]") or name[-1:].isdigit() or name.endswith("]"):
+        return host if reply.status == TOO_MANY else ""
+    private = any(name == end or name.endswith(f".{end}") for end in _PRIVATE)
+    return host if "." in name and not private else ""
+
+
+def requested_pause(reply: Reply, at: datetime) -> Pause | None:
+    """The pause of a host that says 429, whatever was asked of it."""
+    host = host_of(reply.request.url, reply) if reply.status == TOO_MANY else ""
+    if not host:
+        return None
+    said = retry_after(reply.headers, reply.received)
+    return Pause(host, at, at + max(said or LADDER[0], LADDER[0]), f"{host} asked to wait")
+
+
+def may_pause(reply: Reply) -> bool:
+    """Whether this failure says something of the host, so that it matters who else fails."""
+    return reply.status >= 500 or reply.failure is Failure.TIMEOUT
+
+
+def pause(due: DueFeed, reply: Reply, plan: PollPlan, at: datetime, failing: int) -> Pause | None:
+    """The pause of the host after this poll; `failing` counts its other feeds that fail too."""
+    host = host_of(due.url, reply)
+    if not host:
+        return None
+    if reply.status == TOO_MANY:
+        until = max(plan.not_before or at, at + LADDER[0])
+        return Pause(host, at, until, f"{host} asked to wait")
+    if may_pause(reply) and failing + 1 >= FAILING_FEEDS:
+        until = max(plan.not_before or at, at + LADDER[0])
+        return Pause(host, at, until, f"{failing + 1} feeds of {host} fail")
+    return None
+
+
+# Pure. Asking by hand is always conditional (the poll is the same), never sooner after the last
+# request than the settings say, and never before the time a server asked for.
+
+# A clock that was set back leaves requests in the future, which are no reason to wait; by more than
+# summer time and a wrong zone do.
+CLOCK_SLACK = timedelta(hours=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Why a feed is not asked now, and until when."""
+
+    until: datetime
+    because: str  # for a person; the time is not in it
+
+
+def by_hand(
+    polled_at: datetime | None,
+    not_before: datetime | None,
+    pause: Pause | None,
+    now: datetime,
+    least: timedelta,
+) -> Held | None:
+    """None: it may be asked. `least` is the shortest time between two requests by hand."""
+    reasons = []
+    if polled_at is not None and polled_at <= now + CLOCK_SLACK:
+        reasons.append(Held(polled_at + least, "it was fetched a moment ago"))
+    if not_before is not None:
+        reasons.append(Held(not_before, "its server asked to wait"))
+    if pause is not None:
+        reasons.append(Held(pause.until, pause.because))
+    return max((one for one in reasons if one.until > now), key=lambda one: one.until, default=None)
+
+
+# A server that is asked with the validators of half a document says 304 for ever, and the other
+# half is never seen.
+
+_ANSWERED = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """What the next request is to send; None keeps what is stored, an empty text forgets it."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+    url: str | None = None  # whose they are, after redirects
+
+
+AS_BEFORE = Validators()
+NO_MORE = Validators("", "", "")
+
+
+def trusted(damage: Damage, damaged: int) -> bool:
+    """Whether the validators of a document may be kept; `damaged` counts the documents in a row
+    before it that were damaged.
+
+    One that was only mended has all its articles. Mended once it may have been an accident, which a
+    304 would keep; twice, and its publisher writes it so: to ask for it whole again and again would
+    bring the same mistake each time.
+    """
+    return not damage or (damage is Damage.MENDED and damaged > 0)
+
+
+def validators(reply: Reply, outcome: PollOutcome, damage: Damage, damaged: int) -> Validators:
+    """What is kept of an answer. A 304 without a header keeps what is stored (RFC 9111, 3.2); a
+    document without it forgets."""
+    unchanged = reply.status == NOT_MODIFIED
+    if outcome not in _ANSWERED:
+        # A 304 is a failure where nothing had been asked on condition.
+        return NO_MORE if unchanged else AS_BEFORE
+    if not trusted(damage, damaged):
+        return NO_MORE
+    etag, last_modified = reply.header("etag"), reply.header("last-modified")
+    return Validators(
+        None if unchanged and not etag else etag,
+        None if unchanged and not last_modified else last_modified,
+        reply.url,
     )

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from newsloom.feeds import health
 from newsloom.feeds.schedule import Held
 from newsloom.feeds.values.health import FeedState
-from newsloom.feeds.values.history import FeedHealth, Move, PastPoll, Reliability
+from newsloom.feeds.values.polling import FeedHealth, Move, PastPoll, Reliability
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.reading.values.results import NO_FEED_ACTIONS, FeedActions

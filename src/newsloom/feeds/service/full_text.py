@@ -14,8 +14,7 @@ from datetime import datetime, timedelta
 from urllib.parse import urldefrag
 
 from newsloom.feeds.page_gates import WALLS
-from newsloom.feeds.service.page_reading import Extract, read_reply, refused
-from newsloom.feeds.service.page_visits import PageVisits
+from newsloom.feeds.service.page_reading import Extract, PageVisits, read_reply, refused
 from newsloom.feeds.service.robots import Robots, Rules
 from newsloom.feeds.values.pages import FetchedPage, WantedPage
 from newsloom.kernel.errors import UserError

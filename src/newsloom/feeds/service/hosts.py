@@ -17,8 +17,11 @@ from datetime import datetime, timedelta
 from math import inf
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from newsloom.feeds import schedule
 from newsloom.feeds.values.polling import DueFeed, Pause
 from newsloom.kernel.errors import NotNow, StoreError
+from newsloom.kernel.http.ports import Fetcher
+from newsloom.kernel.http.values import Reply, Request
 from newsloom.store import Store
 
 log = logging.getLogger(__name__)
@@ -322,3 +325,28 @@ def _time() -> float:
 def _ago(at: datetime | None, now: datetime) -> float:
     """Seconds; of what seems to lie ahead, for a clock was set, none."""
     return inf if at is None else max((now - at).total_seconds(), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PauseRecorder:
+    """Implements ports.Fetcher around another one.
+
+    What a feed's poll is told is stored with the poll, which may make the pause longer; the pages,
+    icons, links and hubs of the same host have nobody else to remember it.
+    """
+
+    fetcher: Fetcher
+    store: Store
+    hosts: SharedHosts
+    now: Callable[[], datetime]
+
+    async def get(self, request: Request) -> Reply:
+        reply = await self.fetcher.get(request)
+        pause = schedule.requested_pause(reply, self.now())
+        if pause is not None:
+            self.hosts.rest(pause)
+            try:
+                await asyncio.to_thread(self.store.sites.pause_host, pause)
+            except StoreError as error:  # this process knows it all the same
+                log.info("that %s is not written down: %s", pause.because, error)
+        return reply

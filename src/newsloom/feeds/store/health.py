@@ -15,7 +15,7 @@ from newsloom.feeds.store import feed_moves
 from newsloom.feeds.store.hints import read_hints, read_pace
 from newsloom.feeds.store.tables import feeds, moves, polls, verdicts
 from newsloom.feeds.values.health import FeedState, Moving
-from newsloom.feeds.values.history import FeedHealth, Move, PastPoll, PollTally, Verdict
+from newsloom.feeds.values.polling import FeedHealth, Move, PastPoll, PollTally, Verdict
 from newsloom.feeds.values.published import Damage
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate

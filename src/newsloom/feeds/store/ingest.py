@@ -17,7 +17,7 @@ from newsloom.duplicates.store.link_writes import link_copies
 from newsloom.duplicates.values import Action, Copy, JudgedArticle
 from newsloom.feeds.store import feed_moves, quarantine
 from newsloom.feeds.store.hints import write_hints, write_identity, write_pace
-from newsloom.feeds.store.sites import pauses
+from newsloom.feeds.store.sites import host_turns
 from newsloom.feeds.store.tables import polls
 from newsloom.feeds.values.health import FeedState
 from newsloom.feeds.values.polling import DueFeed, PollOutcome, PollRecord
@@ -185,7 +185,7 @@ class OpenIngest:
         """How many other feeds of a host have been failing since then, counted up to `most`:
         those without an answer, and those whose server said that it failed."""
         with self._whole():
-            found = pauses.failing(self._connection, host, since, most + 1)
+            found = host_turns.failing(self._connection, host, since, most + 1)
         here = {one.due.id for one in self._recorded if one.due.host == host and _fails(one)}
         return min(len((found | here) - {besides}), most)
 
@@ -202,7 +202,7 @@ class OpenIngest:
             insert_rows(self._connection, polls, _POLL, [_poll(one) for one in poll_records])
             for one in poll_records:
                 if one.pause is not None:
-                    pauses.put(self._connection, one.pause)
+                    host_turns.put(self._connection, one.pause)
             told_of = [{"feed": one.due.id} for one in poll_records]
             run_for_each(self._connection, _FORGET_OLDEST, told_of)
             for one in poll_records:

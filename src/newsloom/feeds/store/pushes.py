@@ -24,10 +24,9 @@ from sqlalchemy import (
 
 from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.bridges.store.tables import bridge_feeds
-from newsloom.feeds.store.push_tables import deliveries, pushes
-from newsloom.feeds.store.tables import feeds
+from newsloom.feeds.store.tables import deliveries, feeds, pushes
 from newsloom.feeds.values.health import PushState
-from newsloom.feeds.values.pushes import Announced, Push
+from newsloom.feeds.values.polling import Announced, Push
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros

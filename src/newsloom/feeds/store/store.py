@@ -15,13 +15,18 @@ from sqlalchemy import bindparam, delete, func, insert, select, text, update
 from newsloom.feeds.store import claims
 from newsloom.feeds.store.health import Health
 from newsloom.feeds.store.ingest import OpenIngest
-from newsloom.feeds.store.push_tables import deliveries, pushes
 from newsloom.feeds.store.pushes import Pushes, sooner
 from newsloom.feeds.store.quarantine import Quarantine
 from newsloom.feeds.store.sites import host_turns
-from newsloom.feeds.store.tables import feeds, redirects
-from newsloom.feeds.values.polling import DueFeed, Pause, PollingFigures, Waiting
-from newsloom.feeds.values.pushes import Delivery, MostDeliveries
+from newsloom.feeds.store.tables import deliveries, feeds, pushes, redirects
+from newsloom.feeds.values.polling import (
+    Delivery,
+    DueFeed,
+    MostDeliveries,
+    Pause,
+    PollingFigures,
+    Waiting,
+)
 from newsloom.kernel.db import owners
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import portable

@@ -6,6 +6,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Float,
+    ForeignKey,
     Index,
     LargeBinary,
     Table,
@@ -155,4 +156,122 @@ redirects = Table(
     count("tries"),
     text_column("problem"),
     sqlite_with_rowid=False,
+)
+
+
+# One a feed.
+pushes = Table(
+    "pushes",
+    metadata,
+    ref("feed_id", "feeds.id", primary_key=True, autoincrement=False),
+    Column("token", Text, nullable=False, unique=True),  # in the address the hub calls
+    text_column("secret"),
+    text_column("base"),  # the rest of that address, as the settings had it
+    text_column("hub"),
+    text_column("topic"),
+    text_column("state"),  # of types.PushState
+    Column("asked_at", Moment),  # NULL: the hub owes no call back
+    Column("active_at", Moment),  # since when it tells, renewals apart
+    Column("until", Moment),  # when the lease ends
+    Column("next_at", Moment, index=True),  # when to ask the hub again
+    Column("pushed_at", Moment),  # last, with a right signature
+    Column("missed_at", Moment),  # when a poll found news that the hub should have told
+    count("tries"),
+    count("received"),
+    count("ignored"),  # of them: no feed, or another's
+    count("refused"),  # with a wrong signature, or none
+    Column("hour_at", Moment),  # when the present hour began, and what came in it
+    count("in_hour"),
+    text_column("problem"),
+)
+
+# What was acknowledged lies here until it is stored as articles.
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("feed_id", "feeds.id"),
+    Column("at", Moment, nullable=False),
+    text_column("content_type"),
+    text_column("digest"),  # of the body: ids are given again
+    Column("body", LargeBinary, nullable=False),
+    Index(None, "feed_id"),
+)
+
+
+# Sites: pauses and turns of hosts, icons, rules for robots, pages with an article's full text.
+
+# One row a site, also where there is none: that is remembered too.
+icons = Table(
+    "icons",
+    metadata,
+    Column("site", Text, primary_key=True),  # scheme and authority
+    text_column("url"),
+    Column("at", Moment, nullable=False),  # when it was asked for last
+    text_column("etag"),
+    text_column("last_modified"),
+    text_column("validated_url"),
+    text_column("type"),  # empty: there is none
+    text_column("tag"),  # changes with the picture
+    text_column("problem"),
+    count("tries"),  # with nothing to show for it, in a row
+    Column("body", LargeBinary),
+)
+
+robots = Table(
+    "robots",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
+    count("status"),  # 0: there was no answer
+    Column("page_at", Moment),  # when a page of the site was asked for last
+    text_column("body"),
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    # The original of a group of copies.
+    Column("article_id", Id, ForeignKey("articles.id"), primary_key=True, autoincrement=False),
+    Column("at", Moment, nullable=False),
+    count("tries"),
+    Column("next_at", Moment),  # when to try again; NULL: never
+    Column("url", Text, nullable=False, server_default="", index=True),
+    text_column("problem"),
+    count("length"),  # visible characters
+    text_column(
+        "html"
+    ),  # what was taken out of it; empty: nothing was, or no more than the feed has
+)
+
+# Hosts that asked for time, or that fail whatever is asked of them.
+pauses = Table(
+    "pauses",
+    metadata,
+    Column("host", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
+    Column("until", Moment, nullable=False),
+    text_column("because"),
+    sqlite_with_rowid=False,
+)
+
+# Whose turn it is to ask a host, of all processes that use this store (host_turns.py).
+host_turns = Table(
+    "host_turns",
+    metadata,
+    Column("host", Text, primary_key=True),
+    Column("owner", Text),  # NULL: nobody's
+    Column("until", Moment),
+    Column("asked_at", Moment),  # when its last owner ended asking; NULL: not known, or long ago
+    Column("wanted_by", Text),
+    Column("wanted_until", Moment),
+    sqlite_with_rowid=False,
+)
+
+# One row: what signs the addresses under which we serve pictures (picture_key.py).
+picture_keys = Table(
+    "picture_keys",
+    metadata,
+    Column("id", Id, primary_key=True, autoincrement=False),
+    Column("secret", LargeBinary, nullable=False),
 )

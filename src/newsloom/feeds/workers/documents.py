@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from newsloom.feeds.parse.zone_names import load_zones
+from newsloom.feeds.parse.foreign_dates import load_zones
 from newsloom.feeds.workers import outlines
 from newsloom.feeds.workers import page_links as pages
 from newsloom.feeds.workers import parsing as feeds

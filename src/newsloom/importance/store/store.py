@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, delete, func, select, text
 
 from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.feeds.health import reliability
-from newsloom.feeds.values.history import PollTally
+from newsloom.feeds.values.polling import PollTally
 from newsloom.importance.sources import source_of
 from newsloom.importance.sources.corrections import EDGE, corrected
 from newsloom.importance.sources.corroboration import Counts, Member, count

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from newsloom.feeds.pages.fetching import Fetching, fetching, listed
+from newsloom.feeds.pages.refreshing import Fetching, fetching, listed
 from newsloom.reading.values.reading import Subscription
 from newsloom.web.list_view import ListView, Page, Show
 from newsloom.web.wording import clean, count_words

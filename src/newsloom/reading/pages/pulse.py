@@ -11,7 +11,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
-from newsloom.feeds.pages.fetching import Fetching
+from newsloom.feeds.pages.refreshing import Fetching
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.marking import HowFar
 from newsloom.web import view

@@ -10,10 +10,8 @@ from sqlalchemy import Text, bindparam, select, text, update
 
 from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.articles.store.tables import texts
-from newsloom.feeds.store.sites.host_turns import HostTurns
-from newsloom.feeds.store.sites.pauses import Pauses
-from newsloom.feeds.store.sites.tables import icons, pages, robots
-from newsloom.feeds.store.tables import feeds
+from newsloom.feeds.store.sites.host_turns import HostTurns, Pauses
+from newsloom.feeds.store.tables import feeds, icons, pages, robots
 from newsloom.feeds.values.pages import (
     NO_LONGER,
     OTHER_TEXT,
