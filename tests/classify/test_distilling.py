@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from readers import article, unit_rows
 
-from newsloom.ranking.learning import distill, sensitivity
-from newsloom.ranking.learning.distill import Comparison, Quality, Taught
+from newsloom.ranking.learning import sensitivity
+from newsloom.ranking.training import distillation
+from newsloom.ranking.training.distillation import Comparison, Quality, Taught
 
 WIDTH = 8
 
@@ -34,24 +35,24 @@ def shipped():
 def test_a_head_held_to_another_moves_as_far_as_ratings_pull(shipped):
     few, many = taught(10, 2, slope=-1.0), taught(60, 2, slope=-1.0)
     moved = [
-        np.abs(distill.learned(some, shipped).scale.dense - shipped.scale.dense).sum()
+        np.abs(distillation.learned(some, shipped).scale.dense - shipped.scale.dense).sum()
         for some in (few, many)
     ]
     assert 0 < moved[0] < moved[1]
 
 
 def test_it_knows_what_both_were_trained_on(shipped):
-    new = distill.learned(taught(10, 2), shipped)
-    assert distill.unseen(taught(10, 2), new).tolist() == []
-    assert distill.unseen(taught(60, 1), new).tolist() == []
-    assert len(distill.unseen(taught(60, 1), shipped)) == 0
-    assert len(distill.unseen(taught(10, 2), shipped)) == 10
+    new = distillation.learned(taught(10, 2), shipped)
+    assert distillation.unseen(taught(10, 2), new).tolist() == []
+    assert distillation.unseen(taught(60, 1), new).tolist() == []
+    assert len(distillation.unseen(taught(60, 1), shipped)) == 0
+    assert len(distillation.unseen(taught(10, 2), shipped)) == 10
 
 
 def test_the_head_that_says_the_opposite_is_told_apart(shipped):
     opposite = taught(30, 3, slope=-1.0)
     rows = np.arange(30)
-    found = distill.compared(opposite, rows, shipped, shipped)
+    found = distillation.compared(opposite, rows, shipped, shipped)
     assert found.old.quadratic_weighted_kappa < 0
     assert found.not_worse
 
@@ -61,8 +62,8 @@ def test_ratings_by_lot_teach_nothing(shipped):
     lot = Taught(
         good.articles, good.vectors, tuple(np.random.default_rng(0).permuted(good.ratings))
     )
-    new = distill.learned(lot, shipped)
-    found = distill.compared(good, np.arange(30), shipped, new)
+    new = distillation.learned(lot, shipped)
+    found = distillation.compared(good, np.arange(30), shipped, new)
     assert found.new.quadratic_weighted_kappa > found.old.quadratic_weighted_kappa
 
 
@@ -88,4 +89,4 @@ def test_not_worse(new, old, said):
     ],
 )
 def test_enough(ratings, said):
-    assert distill.enough(ratings) is said
+    assert distillation.enough(ratings) is said

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsloom.ranking.learning.drift import LEAST, drift
+from newsloom.ranking.learning.promotion import LEAST, drift
 
 DRAW = np.random.default_rng(5)
 

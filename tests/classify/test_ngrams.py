@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.ranking.learning.ngrams import COLUMNS, hashed, rarity, weighted
+from newsloom.ranking.learning.lexical_features import COLUMNS, hashed, rarity, weighted
 
 TITLES = ["Mayor wins vote", "", "How to prune roses", "!!!", "Mayor wins vote"]
 TEXTS = ["The mayor won 51 to 49.", "", "", "…", "The mayor won 20 to 10."]

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.kernel.errors import UserError
-from newsloom.ranking.measure.sides import Facts, sides
-from newsloom.ranking.measure.splits import PROTOCOLS, Known, splits
+from newsloom.ranking.measure.splits import PROTOCOLS, Facts, Known, sides, splits
 
 DAY = 86_400.0
 

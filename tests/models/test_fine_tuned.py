@@ -15,9 +15,16 @@ import pytest
 from newsloom.kernel.errors import ModelError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.encoders import fine_tuned
-from newsloom.ranking.encoders.encoder_classifier import Classifier, first_that_works, load_folder
+from newsloom.ranking.encoders.encoder_classifier import (
+    Classifier,
+    Lesson,
+    Recipe,
+    fine_tune,
+    first_that_works,
+    load_folder,
+    split,
+)
 from newsloom.ranking.encoders.fine_tuned import FineTuner
-from newsloom.ranking.encoders.fine_tuning import Lesson, Recipe, fine_tune, split
 from newsloom.ranking.values.models import ArticleText, Label, NotYet, StoredModel
 
 pytestmark = [

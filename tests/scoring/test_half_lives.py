@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.kernel.errors import UserError
-from newsloom.ranking.scoring import checked, in_days, lasting
-from newsloom.ranking.scoring.half_lives import LONGEST, SHORTEST
+from newsloom.ranking.scoring import LONGEST, SHORTEST, checked, in_days, lasting
 
 USUAL = {level: timedelta(days=days) for level, days in enumerate((365, 183, 30, 10, 5), start=1)}
 fives = st.lists(st.floats(SHORTEST, LONGEST), min_size=5, max_size=5).map(

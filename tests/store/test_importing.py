@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from newsloom.bridges.service.labelled import bring_in, given_out
 from newsloom.feeds.values.published import ParsedArticle
-from newsloom.ranking.values.labelled import BroughtIn, LabelledCopy
+from newsloom.ranking.values.models import BroughtIn, LabelledCopy
 from newsloom.reading.values.reading import EventKind, ListQuery
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, new, publish

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsloom.ranking.store.nearest.block import Block
-from newsloom.ranking.store.nearest.log import Position
+from newsloom.ranking.store.nearest.block import Block, Position
 from newsloom.ranking.store.nearest.scan import best, cosines, nearest_rows, unit, widened
 from newsloom.ranking.store.nearest.sketch import LEAST, Sketch, sketch_of, sketched
 

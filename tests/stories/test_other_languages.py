@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from newsloom.ranking.encoders import registry
-from newsloom.ranking.values.neighbours import E5_VECTORS, event_vectors
+from newsloom.ranking.values.models import E5_VECTORS, event_vectors
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.same_event import SameEvent, judge_of
 from newsloom.stories.values.stories import Piece

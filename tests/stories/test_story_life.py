@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.ranking.scoring.followed import raised
+from newsloom.ranking.scoring import raised
 from newsloom.stories import lifecycle
 from newsloom.stories.heat import band, heat, weight
 

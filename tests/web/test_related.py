@@ -10,7 +10,7 @@ import pytest
 
 from newsloom.duplicates.values import Relation
 from newsloom.kernel.ids import ArticleId
-from newsloom.ranking.values.neighbours import MINILM_SCALE
+from newsloom.ranking.values.models import MINILM_SCALE
 from newsloom.reading.service.related import MOST
 from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor

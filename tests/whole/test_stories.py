@@ -17,7 +17,7 @@ from told_stories import article, fed, number
 import preloaded
 from newsloom.engines.pipeline.stages import STAGES, run_stages
 from newsloom.kernel.errors import NotFound
-from newsloom.ranking.values.neighbours import E5_VECTORS
+from newsloom.ranking.values.models import E5_VECTORS
 from newsloom.store import open_store
 from newsloom.stories.service import stories
 from newsloom.stories.stages.stories import StoryAssembler

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from newsloom.ranking import rank_key
-from newsloom.ranking.scoring.decay import UNSCORED_HALF_LIFE
+from newsloom.ranking.scoring import UNSCORED_HALF_LIFE
 from newsloom.ranking.values.models import ArticleText
 
 

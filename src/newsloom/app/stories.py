@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def assembler(app: App) -> StoryAssembler:
     """What the stage of stories works with."""
     from newsloom.ranking.stages.term_background import CurrentIdf
-    from newsloom.ranking.values.neighbours import event_vectors
+    from newsloom.ranking.values.models import event_vectors
     from newsloom.stories.stages.stories import StoryAssembler
     from newsloom.stories.stages.threads import ThreadBuilder
     from newsloom.stories.stages.wording import StoryWriter

@@ -102,7 +102,7 @@ FEEDS = (
 RANKING = (
     Command(
         "train",
-        "ranking.commands.training:train",
+        "ranking.commands.models:train",
         "Train your model on your likes and dislikes now.",
     ),
     Command(

@@ -232,7 +232,7 @@ def import_(
 ) -> None:
     from newsloom.feeds.service import subscribing
     from newsloom.kernel import files
-    from newsloom.ranking.commands.labelled_files import import_labels, is_articles_file
+    from newsloom.ranking.commands.evaluating import import_labels, is_articles_file
 
     if source.lower().startswith(("http://", "https://")):
         _import_from(context, source, as_json)
@@ -286,7 +286,7 @@ def export(
 ) -> None:
     from newsloom.feeds.service.subscribing import with_passwords
     from newsloom.kernel import files
-    from newsloom.ranking.commands.labelled_files import export_labels
+    from newsloom.ranking.commands.evaluating import export_labels
 
     with session(context).open() as app:
         reader = app.reader()

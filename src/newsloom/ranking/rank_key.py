@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.kernel.db.columns import micros
-from newsloom.ranking.scoring.decay import FLOOR, UNSCORED_HALF_LIFE, decayed
+from newsloom.ranking.scoring import FLOOR, UNSCORED_HALF_LIFE, decayed
 
 if TYPE_CHECKING:
     from newsloom.ranking.ports import HalfLives

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from newsloom.importance.store.backgrounds import Backgrounds
 from newsloom.importance.store.signals import Importances
-from newsloom.ranking.store.distillation_labels import DistillationLabels
-from newsloom.ranking.store.model_outputs import ModelOutputs
+from newsloom.ranking.store.model_outputs import DistillationLabels, ModelOutputs, VectorSets
 from newsloom.ranking.store.neighbours import Neighbours
 from newsloom.ranking.store.scores import Scores
-from newsloom.ranking.store.vector_sets import VectorSets
 from newsloom.store.texts import Texts
 
 

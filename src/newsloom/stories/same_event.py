@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.ranking.values.neighbours import E5_VECTORS
+from newsloom.ranking.values.models import E5_VECTORS
 from newsloom.stories.prepared import Prepared, shared_words
 from newsloom.stories.rows import Compared, rows_of
 

@@ -20,7 +20,7 @@ from newsloom.importance.values.importance import SignalPart
 from newsloom.kernel.text.ages import age_words
 from newsloom.kernel.text.direction import direction
 from newsloom.kernel.text.tracking import without_campaign
-from newsloom.ranking.scoring.decay import decayed, remaining
+from newsloom.ranking.scoring import decayed, remaining
 from newsloom.ranking.values.models import Explanation, Reason, StorySubscription
 from newsloom.reading.diversification import visible
 from newsloom.reading.values.reading import ArticleState, Listed

@@ -26,7 +26,7 @@ from newsloom.kernel.errors import UserError
 from newsloom.ranking.encoder_text import candidate_text, query_text
 from newsloom.ranking.encoders import registry
 from newsloom.ranking.measure.articles import read_articles
-from newsloom.ranking.values.neighbours import MINILM_SCALE
+from newsloom.ranking.values.models import MINILM_SCALE
 from newsloom.store import open_store
 
 PEER = "sentence-transformers"

@@ -16,8 +16,7 @@ from newsloom.duplicates.values import IncomingArticle
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.kernel.text.titles import normal_title
-from newsloom.ranking.values.labelled import BroughtIn, LabelledCopy
-from newsloom.ranking.values.models import Label
+from newsloom.ranking.values.models import BroughtIn, Label, LabelledCopy
 from newsloom.reading.values.reading import EventKind
 from newsloom.store import Aggregates, Store
 

@@ -13,8 +13,7 @@ from newsloom.coverage import ranking
 from newsloom.coverage.values import CandidateState, CoverageHit, CoverageSearch, SearchState
 from newsloom.ranking.encoder_text import candidate_text, query_text
 from newsloom.ranking.ports import Embedder, Vectors
-from newsloom.ranking.values.models import ArticleText
-from newsloom.ranking.values.neighbours import scale_of
+from newsloom.ranking.values.models import ArticleText, scale_of
 from newsloom.store import Store
 
 # Names the compositions in the cache; raise it with any change of them.

@@ -12,7 +12,7 @@ from newsloom.digests.followed import MOST_KNOWN, StoryNews, key_of
 from newsloom.digests.service.digest_articles import Gathered, article_of, by_id, categories_of
 from newsloom.digests.values import DigestArticle, DigestGroup
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.ranking.scoring.followed import raised
+from newsloom.ranking.scoring import raised
 from newsloom.stories.values.pages import OWN_WORDS, FollowedStory, StoryHead, StoryMember
 from newsloom.topics.grouping import centre_of
 

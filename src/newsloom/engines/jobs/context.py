@@ -10,7 +10,7 @@ from newsloom.engines.jobs.values import HistoryJob
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.ids import UserId
 from newsloom.ranking.ports import Embedder, SensitivityModel
-from newsloom.ranking.values.labelled import LabelledCopy
+from newsloom.ranking.values.models import LabelledCopy
 from newsloom.store import Store
 from newsloom.stories.stages.stories import StoryAssembler
 from newsloom.work.service import Leases

@@ -18,7 +18,7 @@ from newsloom.bridges.service.labelled import take_in_lines
 from newsloom.engines.jobs.context import JobContext, Kind, Lost, Waits, Working
 from newsloom.engines.jobs.values import HistoryJob, JobStep
 from newsloom.kernel.errors import NewsloomError, UserError
-from newsloom.ranking.values.labelled import LabelledCopy
+from newsloom.ranking.values.models import LabelledCopy
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ def context(app: App) -> JobContext:
     """What the kinds work with, as the settings are."""
     from newsloom.app.stories import assembler
     from newsloom.engines.jobs.context import JobContext
-    from newsloom.ranking.measure.labelled_copies import line_as_copy
+    from newsloom.ranking.measure.articles import line_as_copy
 
     def train(user: UserId) -> bool:
         return app.training.train(user).promoted

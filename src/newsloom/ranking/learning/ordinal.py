@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.ranking.learning.lbfgs import Floats, minimize
+from newsloom.ranking.learning.lexical_features import COLUMNS, Sparse
 from newsloom.ranking.learning.logistic import Line, problem, sigmoid, solve
-from newsloom.ranking.learning.ngrams import COLUMNS, Sparse
 
 LEVELS = 5
 CUTS = np.arange(1, LEVELS)

@@ -20,8 +20,15 @@ from numpy.typing import NDArray
 from newsloom.kernel.ids import FeedId
 from newsloom.ranking.learning.logistic import probability, sigmoid
 from newsloom.ranking.ports import Vectors
-from newsloom.ranking.values.models import ArticleText, Interest, Label, Reason
-from newsloom.ranking.values.neighbours import MINILM_SCALE, CosineScale, scale_of
+from newsloom.ranking.values.models import (
+    MINILM_SCALE,
+    ArticleText,
+    CosineScale,
+    Interest,
+    Label,
+    Reason,
+    scale_of,
+)
 
 Key = TypeVar("Key")
 

@@ -21,12 +21,16 @@ from newsloom.kernel.text.language import detect, language
 from newsloom.ranking.encoder_text import LEAD
 from newsloom.ranking.learning.lbfgs import Floats
 from newsloom.ranking.learning.lexical_features import (
+    COLUMNS,
     MOST_TITLE,
     WORDS,
+    Sparse,
+    hashed,
     known_in,
     lexical_features,
+    rarity,
+    weighted,
 )
-from newsloom.ranking.learning.ngrams import COLUMNS, Sparse, hashed, rarity, weighted
 from newsloom.ranking.learning.ordinal import CUTS, Features, Ordinal, decide, fit, probabilities
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.values.models import ArticleText, Rating

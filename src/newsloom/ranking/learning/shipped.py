@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from newsloom.kernel.errors import ModelError
 from newsloom.ranking.learning.sensitivity import SensitivityHead, load
-from newsloom.ranking.values.neighbours import E5_VECTORS
+from newsloom.ranking.values.models import E5_VECTORS
 
 # Of the shipped encoder, and of multilingual-e5-small.
 NAMES = ("sensitivity.npz", "sensitivity-e5.npz")

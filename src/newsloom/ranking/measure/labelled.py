@@ -17,8 +17,7 @@ from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.urls import canonical, host
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.measure.articles import LabelledArticle, as_text
-from newsloom.ranking.measure.sides import Facts, sides
-from newsloom.ranking.measure.splits import Known, Rows
+from newsloom.ranking.measure.splits import Facts, Known, Rows, sides
 from newsloom.ranking.ports import Embedder, Vectors
 from newsloom.ranking.values.models import Label
 

@@ -12,7 +12,7 @@ import numpy as np
 from newsloom.app.reader import Reader
 from newsloom.kernel.errors import NewsloomError
 from newsloom.ranking.ports import Embedder, Vectors
-from newsloom.ranking.values.neighbours import scale_of
+from newsloom.ranking.values.models import scale_of
 from newsloom.reading.values.reading import ListQuery, Order
 from newsloom.sample.topics import topics
 

@@ -67,7 +67,7 @@ LEAST_ARTICLE_BYTES = 240  # a title, whatever the context
 
 def pending(connection: Connection, window: Window) -> Sequence[ArticleQuestion]:
     """Unread articles of the last 30 days that the model has not rated, the newest first."""
-    from newsloom.ranking.store.sensitivity_answers import unrated_articles
+    from newsloom.ranking.store.model_outputs import unrated_articles
 
     since = window.now - ASKED_ABOUT
     return unrated_articles(connection, window.producer, since=since, limit=window.limit)
@@ -105,7 +105,7 @@ def parse(answer: str, _question: ArticleQuestion | None = None) -> Rating | Unu
 
 def save(connection: Connection, question: ArticleQuestion, rating: Rating, source: Source) -> bool:
     """The rating, and the article's scores to be made anew; nothing if its text has changed."""
-    from newsloom.ranking.store.sensitivity_answers import put_rating
+    from newsloom.ranking.store.model_outputs import put_rating
 
     return put_rating(connection, question, rating, source.producer, source.at)
 

@@ -14,8 +14,7 @@ from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.text.language import language
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.ports import Embedder, RelevanceModel, SensitivityModel
-from newsloom.ranking.values.models import ArticleText
-from newsloom.ranking.values.neighbours import event_vectors
+from newsloom.ranking.values.models import ArticleText, event_vectors
 from newsloom.store import Store
 from newsloom.work.service import Keep, Leases
 from newsloom.work.values import Lease, StageKey

@@ -23,12 +23,11 @@ from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.ranking.ports import Vectors
-from newsloom.ranking.store.nearest import log, pgvector
-from newsloom.ranking.store.nearest.block import Block, made, opened
-from newsloom.ranking.store.nearest.log import Position
+from newsloom.ranking.store.nearest import block, pgvector
+from newsloom.ranking.store.nearest.block import Block, Position, made, opened
 from newsloom.ranking.store.nearest.scan import best, cosines, guessed, nearest_rows_each, unit
 from newsloom.ranking.store.vectors import STORED
-from newsloom.ranking.values.neighbours import Neighbour
+from newsloom.ranking.values.models import Neighbour
 
 # Keeps the vectors of each model at hand, in step with the table, for databases without pgvector.
 #
@@ -149,18 +148,18 @@ class VectorCache:
         return None if block is None else refreshed(_plain(block), connection, producer)
 
     def _made(self, connection: Connection, producer: int, *, keep: bool) -> View:
-        position = log.newest(connection) or Position(0, 0)  # no later transaction has that one
+        position = block.newest(connection) or Position(0, 0)  # no later transaction has that one
         return _plain(made(connection, producer, position, self._path(producer) if keep else None))
 
 
 def refreshed(view: View, connection: Connection, producer: int) -> View | None:
     """The view as of the transaction; None when it must be made of the whole table."""
-    newest = log.newest(connection)
+    newest = block.newest(connection)
     if newest is None:
         return None
     if newest == view.position:
         return view
-    changed = log.changed(connection, view.position, producer)
+    changed = block.changed(connection, view.position, producer)
     if changed is None:
         return None
     if not changed:

@@ -22,8 +22,7 @@ from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.llm.producers import held
 from newsloom.ranking import rank_key
 from newsloom.ranking.ports import HalfLives, Vectors
-from newsloom.ranking.scoring import lasting
-from newsloom.ranking.scoring.followed import raised
+from newsloom.ranking.scoring import lasting, raised
 from newsloom.ranking.store.vectors import by_article
 from newsloom.ranking.values.models import ArticleText, Score
 from newsloom.work.store import pending

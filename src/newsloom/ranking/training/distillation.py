@@ -10,19 +10,21 @@ from __future__ import annotations
 import hashlib
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsloom.kernel.errors import ModelError, UserError
 from newsloom.kernel.ids import ModelId, UserId
-from newsloom.ranking.learning import distill, sensitivity
-from newsloom.ranking.learning.distill import Comparison, Taught
+from newsloom.ranking.learning import ordinal, sensitivity
+from newsloom.ranking.learning.lbfgs import Floats
 from newsloom.ranking.learning.sensitivity import SensitivityHead
+from newsloom.ranking.ports import Vectors
 from newsloom.ranking.training.active import ever_promoted
-from newsloom.ranking.values.models import StoredModel
+from newsloom.ranking.values.models import ArticleText, StoredModel
 from newsloom.store import Store
 
 log = logging.getLogger(__name__)
@@ -113,20 +115,20 @@ class ActiveSensitivity:
             "",
             producer=producer,
             ratings=len(taught.ratings),
-            of_each=distill.counts(taught.ratings),
+            of_each=counts(taught.ratings),
         )
-        if not distill.enough(taught.ratings):
+        if not enough(taught.ratings):
             return replace(found, words=_not_yet(found))
         old, number = self.head(), self._loaded[0]
-        rows = distill.unseen(taught, old)
-        if not distill.enough(np.array(taught.ratings)[rows].tolist()):
+        rows = unseen(taught, old)
+        if not enough(np.array(taught.ratings)[rows].tolist()):
             return replace(found, words=_nothing_new(len(rows)))
-        comparison = distill.compared(taught, rows, self._shipped, old)
+        comparison = compared(taught, rows, self._shipped, old)
         found = replace(found, comparison=comparison)
         if not comparison.not_worse:
             words = f"Not activated: {_figures(comparison)}. {old.model_id} stays active."
             return replace(found, words=words)
-        stored = _stored(distill.learned(taught, self._shipped), producer, comparison, self._now())
+        stored = _stored(learned(taught, self._shipped), producer, comparison, self._now())
         owner = self._keeper()
         if later and owner is not None:
             candidate = replace(stored, active=False, promoted=None)
@@ -216,13 +218,115 @@ def _not_yet(found: DistillationResult) -> str:
     by = ", ".join(f"{count} of {level}" for level, count in enumerate(found.of_each, start=1))
     return (
         f"Not yet: {found.producer or 'a language model'} has rated {found.ratings} articles "
-        f"({by}); {distill.NEEDED} are needed, with {distill.NEEDED_OF_EACH} of each rating."
+        f"({by}); {NEEDED} are needed, with {NEEDED_OF_EACH} of each rating."
     )
 
 
 def _nothing_new(fresh: int) -> str:
     return (
         f"Not yet: of the ratings only {fresh} are of articles that the head in force was not "
-        f"trained on; {distill.NEEDED} are needed to judge by, with {distill.NEEDED_OF_EACH} of "
+        f"trained on; {NEEDED} are needed to judge by, with {NEEDED_OF_EACH} of "
         "each rating."
+    )
+
+
+# A time-sensitivity head made of what a language model said, and whether it is any better. It is
+# held to the shipped head: what some hundred ratings say nothing of stays as it was. Judged by
+# folds of whole sources against the head in force, on articles that one was not trained on.
+
+# Held to a head that had never seen the 1,000 given articles, 300 of them took its rank probability
+# score on other sources from .074 to .068 and from .086 to .078 in two draws; 100 to .079 and .084.
+# Ten of a class leave two to judge by in each fold.
+NEEDED = 300
+NEEDED_OF_EACH = 10
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """Articles a language model rated, with their vectors."""
+
+    articles: tuple[ArticleText, ...]
+    vectors: Vectors
+    ratings: tuple[int, ...]
+
+    @property
+    def sources(self) -> list[str]:
+        return [one.source for one in self.articles]
+
+    def take(self, rows: Rows) -> Taught:
+        return Taught(
+            tuple(self.articles[row] for row in rows),
+            self.vectors[rows],
+            tuple(self.ratings[row] for row in rows),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How near a head comes to the ratings."""
+
+    rank_probability_score: float
+    quadratic_weighted_kappa: float
+    found_5: float  # nan where there is none
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The new head beside the one in force, on the same articles."""
+
+    judged_on: int
+    new: Quality
+    old: Quality
+
+    @property
+    def not_worse(self) -> bool:
+        return self.new.rank_probability_score <= self.old.rank_probability_score
+
+
+def counts(ratings: Sequence[int]) -> tuple[int, ...]:
+    """How many of 1 to 5."""
+    return tuple(list(ratings).count(level) for level in range(1, ordinal.LEVELS + 1))
+
+
+def enough(ratings: Sequence[int]) -> bool:
+    """Whether there is enough to train and judge on."""
+    return len(ratings) >= NEEDED and min(counts(ratings)) >= NEEDED_OF_EACH
+
+
+def unseen(taught: Taught, in_force: SensitivityHead) -> Rows:
+    """The rows that head was not trained on."""
+    seen = in_force.trained_on([one.title for one in taught.articles])
+    return np.flatnonzero(~seen)
+
+
+def learned(taught: Taught, shipped: SensitivityHead) -> SensitivityHead:
+    """The head of those ratings."""
+    return sensitivity.train(
+        taught.articles, taught.vectors, taught.ratings, taught.sources, shipped
+    )
+
+
+def compared(
+    taught: Taught, rows: Rows, shipped: SensitivityHead, in_force: SensitivityHead
+) -> Comparison:
+    """On those rows; the new head's answers come from heads that saw nothing of their source."""
+    ratings = np.array(taught.ratings, np.intp)
+    new = np.empty((len(ratings), ordinal.LEVELS))
+    for held in filter(len, ordinal.group_folds(ratings, taught.sources)):
+        part, rest = taught.take(held), np.setdiff1d(np.arange(len(ratings)), held)
+        new[held] = learned(taught.take(rest), shipped).chances(part.articles, part.vectors)
+    judged = taught.take(rows)
+    old = in_force.chances(judged.articles, judged.vectors)
+    return Comparison(len(rows), _quality(new[rows], ratings[rows]), _quality(old, ratings[rows]))
+
+
+def _quality(chances: Floats, ratings: Rows) -> Quality:
+    said = ordinal.decide(chances)
+    live = ratings == ordinal.LEVELS
+    return Quality(
+        ordinal.rank_probability_score(ratings, chances),
+        ordinal.quadratic_weighted_kappa(ratings, said),
+        float((said[live] == ordinal.LEVELS).mean()) if live.any() else float("nan"),
     )

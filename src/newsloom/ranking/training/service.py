@@ -20,7 +20,7 @@ import numpy as np
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.ids import UserId
 from newsloom.ranking.learning import implicit_negatives, label_weights, prior
-from newsloom.ranking.learning.drift import Drift, drift
+from newsloom.ranking.learning.promotion import Drift, drift
 from newsloom.ranking.ports import ActiveRelevance, Embedder, RelevanceModel
 from newsloom.ranking.training import promote, retraining_policy
 from newsloom.ranking.training.active import ActiveModel, ModelLoader, Trainers, ever_promoted

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from newsloom.ranking.values.neighbours import scale_of
+from newsloom.ranking.values.models import scale_of
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
     from newsloom.kernel.ids import ArticleId
-    from newsloom.ranking.values.neighbours import Neighbour
+    from newsloom.ranking.values.models import Neighbour
     from newsloom.reading.values.reading import Listed
 
 # Days before and after, first and when more is asked for.

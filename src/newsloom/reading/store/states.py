@@ -16,7 +16,7 @@ from newsloom.kernel.db.bulk import insert_rows, rows, rows_of_those
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
 from newsloom.ranking.rank_key import UNIT, UNSCORED_RELEVANCE
-from newsloom.ranking.scoring.decay import UNSCORED_HALF_LIFE
+from newsloom.ranking.scoring import UNSCORED_HALF_LIFE
 from newsloom.reading.store import arrivals
 from newsloom.rules.store import queue
 

@@ -1,4 +1,4 @@
-"""What makes the database note every change of a vector; `ranking/store/nearest/log.py` reads the
+"""What makes the database note every change of a vector; `ranking/store/nearest/block.py` reads the
 notes.
 
 By triggers, so that no way of writing can forget it: stages, copies, restored backups. Each note

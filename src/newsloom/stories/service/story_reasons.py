@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsloom.ranking.scoring.followed import RAISE
+from newsloom.ranking.scoring import RAISE
 from newsloom.ranking.values.models import Reason, StorySubscription
 
 if TYPE_CHECKING:

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
 from newsloom.kernel.files import private_folder
-from newsloom.ranking.store.nearest.log import Position
 from newsloom.ranking.store.nearest.sketch import Sketch, sketch_of, sketched
 from newsloom.ranking.store.vectors import STORED
 
@@ -245,3 +244,29 @@ def _sweep(path: Path, newest: Path) -> None:
         for part in path.parent.glob(f"{path.name}.*.part"):
             if part.stat().st_mtime < long_ago:
                 part.unlink(missing_ok=True)
+
+
+_NEWEST = text("SELECT id, nonce FROM vector_log ORDER BY id DESC LIMIT 1")
+_NONCE = text("SELECT nonce FROM vector_log WHERE id = :id")
+_CHANGED = text("SELECT DISTINCT article_id FROM vector_log WHERE id > :id AND maker_id = :maker")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The last note there was: no other state of this or another database has the same."""
+
+    id: int
+    nonce: int
+
+
+def newest(connection: Connection) -> Position | None:
+    """None where there is no note at all: nothing can be said then."""
+    row = connection.execute(_NEWEST).one_or_none()
+    return None if row is None else Position(row.id, row.nonce)
+
+
+def changed(connection: Connection, position: Position, producer: int) -> list[int] | None:
+    """The articles whose vectors were written or deleted since; None when that is not known."""
+    if connection.scalar(_NONCE, {"id": position.id}) != position.nonce:
+        return None
+    return list(connection.scalars(_CHANGED, {"id": position.id, "maker": producer}))
