@@ -13,10 +13,9 @@ import os
 import sys
 
 from newsloom.briefs import voices
+from newsloom.briefs.planning import units
 from newsloom.briefs.sound import RATE
-from newsloom.briefs.sound.pace import units
-from newsloom.briefs.sound.pauses import timeline
-from newsloom.briefs.sound.sentences import prepared
+from newsloom.briefs.sound.sentences import prepared, timeline
 from newsloom.briefs.speakable import speakable
 from newsloom.kernel.settings import load
 

@@ -24,7 +24,7 @@ from typing import Any
 import brotli
 
 from newsloom.kernel.http.client import HttpFetcher
-from newsloom.kernel.http.lookup import Resolver
+from newsloom.kernel.http.transfer import Resolver
 from newsloom.kernel.http.values import Reply, Request
 from newsloom.kernel.settings import FetchSettings
 

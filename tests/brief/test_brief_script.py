@@ -8,10 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsloom.briefs.cleaning import bare, spoken, spoken_title
+from newsloom.briefs.cleaning import bare, spoken, spoken_name, spoken_title
 from newsloom.briefs.faithful import unfounded
 from newsloom.briefs.languages import language_of
-from newsloom.briefs.naming import spoken_name
 from newsloom.briefs.phrases import PHRASES, PLAIN, phrases
 from newsloom.briefs.plain import Frame, Written, write
 from newsloom.briefs.planning import plan

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsloom.ranking.learning import confidence_intervals
 from newsloom.ranking.measure import metrics
 
 shares = st.floats(0.0, 1.0)
@@ -26,22 +27,22 @@ counts = st.integers(1, 5_000)
     ],
 )
 def test_shares_are_those_of_the_literature(share, count, ends):
-    assert metrics.of_share(share, count) == pytest.approx(ends, abs=5e-5)
+    assert confidence_intervals.of_share(share, count) == pytest.approx(ends, abs=5e-5)
 
 
 def test_perfect_order_of_few_labels_is_not_certain():
-    low, high = metrics.of_roc_auc(1.0, 28, 20)
+    low, high = confidence_intervals.of_roc_auc(1.0, 28, 20)
     assert (round(low, 2), high) == (0.91, 1.0)
-    assert metrics.of_roc_auc(0.0, 28, 20) == pytest.approx((0.0, 1.0 - low))
-    assert metrics.of_f1(1.0, 30)[0] == pytest.approx(0.94, abs=0.005)
+    assert confidence_intervals.of_roc_auc(0.0, 28, 20) == pytest.approx((0.0, 1.0 - low))
+    assert confidence_intervals.of_f1(1.0, 30)[0] == pytest.approx(0.94, abs=0.005)
 
 
 @given(shares, counts, counts)
 def test_every_interval_holds_its_figure_and_lies_between_0_and_1(value, ups, downs):
     for low, high in (
-        metrics.of_share(value, ups),
-        metrics.of_f1(value, ups),
-        metrics.of_roc_auc(value, ups, downs),
+        confidence_intervals.of_share(value, ups),
+        confidence_intervals.of_f1(value, ups),
+        confidence_intervals.of_roc_auc(value, ups, downs),
     ):
         assert 0.0 <= low <= value + 1e-9
         assert value - 1e-9 <= high <= 1.0
@@ -54,9 +55,11 @@ def test_more_labels_make_it_narrower(value, count):
         return ends[1] - ends[0]
 
     many = 4 * count
-    assert width(metrics.of_share(value, many)) < width(metrics.of_share(value, count))
-    assert width(metrics.of_roc_auc(value, many, many)) < width(
-        metrics.of_roc_auc(value, count, count)
+    assert width(confidence_intervals.of_share(value, many)) < width(
+        confidence_intervals.of_share(value, count)
+    )
+    assert width(confidence_intervals.of_roc_auc(value, many, many)) < width(
+        confidence_intervals.of_roc_auc(value, count, count)
     )
 
 
@@ -79,19 +82,19 @@ def test_they_hold_the_truth_as_often_as_they_say(likes, dislikes, apart):
     rounds = 400
     for _ in range(rounds):
         truth, scores = drawn(1)
-        order = metrics.of_roc_auc(metrics.roc_auc(truth, scores), likes, dislikes)
-        precise = metrics.of_share(metrics.average_precision(truth, scores), likes)
+        order = confidence_intervals.of_roc_auc(metrics.roc_auc(truth, scores), likes, dislikes)
+        precise = confidence_intervals.of_share(metrics.average_precision(truth, scores), likes)
         held += order[0] <= true_order <= order[1], precise[0] <= true_precision <= precise[1]
     assert 0.92 <= held[0] / rounds <= 0.99
     assert held[1] / rounds >= 0.95
 
 
 def test_what_was_not_measured_has_no_interval():
-    assert all(map(math.isnan, metrics.of_share(math.nan, 10)))
-    assert all(map(math.isnan, metrics.of_share(0.5, 0)))
-    assert all(map(math.isnan, metrics.of_f1(math.nan, 10)))
-    assert all(map(math.isnan, metrics.of_roc_auc(0.5, 0, 10)))
-    assert metrics.describe("ROC AUC", metrics.UNKNOWN, 48) == ""
+    assert all(map(math.isnan, confidence_intervals.of_share(math.nan, 10)))
+    assert all(map(math.isnan, confidence_intervals.of_share(0.5, 0)))
+    assert all(map(math.isnan, confidence_intervals.of_f1(math.nan, 10)))
+    assert all(map(math.isnan, confidence_intervals.of_roc_auc(0.5, 0, 10)))
+    assert confidence_intervals.describe("ROC AUC", confidence_intervals.UNKNOWN, 48) == ""
 
 
 @pytest.mark.parametrize(
@@ -111,4 +114,4 @@ def test_what_was_not_measured_has_no_interval():
     ],
 )
 def test_it_is_said_in_a_sentence(ends, words):
-    assert metrics.describe("ROC AUC", ends, 48) == words
+    assert confidence_intervals.describe("ROC AUC", ends, 48) == words

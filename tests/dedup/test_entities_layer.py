@@ -15,7 +15,7 @@ from newsloom.duplicates.signing import sign
 from newsloom.duplicates.thresholds import PROFILES, Thresholds
 from newsloom.duplicates.values import Unsigned
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.kernel.text.name_words import GENERIC
+from newsloom.kernel.text.names import GENERIC
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SEED = Thresholds()

@@ -15,7 +15,7 @@ from newsloom.duplicates.values import Action
 from newsloom.feeds.parse import parse_feed
 from newsloom.kernel.errors import ParseError
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.kernel.text.titles import normal_title
+from newsloom.kernel.text.headlines import normal_title
 
 SEEN = datetime(2026, 11, 21, tzinfo=UTC)
 

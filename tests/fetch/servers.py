@@ -13,7 +13,7 @@ from typing import Any
 import loopback
 from newsloom.kernel.http.authorities import Authorities
 from newsloom.kernel.http.client import HttpFetcher
-from newsloom.kernel.http.lookup import Resolver
+from newsloom.kernel.http.transfer import Resolver
 from newsloom.kernel.http.values import Reply, Request
 from newsloom.kernel.settings import FetchSettings
 

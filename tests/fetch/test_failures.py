@@ -11,7 +11,7 @@ import pycurl
 import pytest
 
 from newsloom.kernel.http.authorities import Authorities
-from newsloom.kernel.http.failures import Broken, described
+from newsloom.kernel.http.problems import Broken, described
 from newsloom.kernel.http.values import Failure, Reply, Request
 
 from .servers import LOCAL, Exchange, fetcher, serving

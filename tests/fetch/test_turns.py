@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from newsloom.kernel.http.host_slots import Alone, HostSlots
+from newsloom.kernel.http.client import Alone, HostSlots
 from newsloom.kernel.http.values import Reply, Request
 
 from .servers import LOCAL, LONG, Exchange, crowd, fetcher, serving

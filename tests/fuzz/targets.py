@@ -35,8 +35,8 @@ from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text import redirects, urls
 from newsloom.kernel.text import response_headers as http_headers
 from newsloom.kernel.text.html import excerpt, sanitize, to_text, visible
-from newsloom.kernel.text.link_header import links
 from newsloom.kernel.text.pictures import picture_type
+from newsloom.kernel.text.response_headers import links
 from newsloom.reading.search_language import parse as parse_search
 from newsloom.reading.service import cursors
 from newsloom.reading.values.reading import Subscription

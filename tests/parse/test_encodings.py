@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsloom.feeds.parse import parse_feed
-from newsloom.kernel.text.charsets import CODECS
+from newsloom.kernel.text.decoding import CODECS
 
 from .builders import URL, in_encoding, rss, said_to_be
 

@@ -17,7 +17,7 @@ from newsloom.app import utc_now as now
 from newsloom.engines.pipeline import SharedHosts
 from newsloom.feeds.values.polling import Pause
 from newsloom.kernel.errors import NotNow
-from newsloom.kernel.http.host_slots import HostSlots
+from newsloom.kernel.http.client import HostSlots
 from newsloom.store import Store, open_store
 from quick import quick_folder
 

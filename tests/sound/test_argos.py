@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from newsloom.briefs.argos import packages, way
-from newsloom.briefs.translators import ArgosTranslator
+from newsloom.briefs.translators import ArgosTranslator, packages, way
 from newsloom.kernel.errors import TranslationError
 from sound.tiny_argos import put
 

@@ -17,8 +17,7 @@ import pytest
 from cli.briefed import opened, run, world_of_today
 from newsloom.app import utc_now
 from newsloom.briefs.values.briefs import BriefId
-from newsloom.briefs.voices.piper import PiperVoice
-from newsloom.briefs.voices.piper_config import MOST_BYTES, load, reason_against
+from newsloom.briefs.voices.piper import MOST_BYTES, PiperVoice, load, reason_against
 from newsloom.kernel.errors import VoiceError
 from sound.tiny_piper import RATE, config, put
 

@@ -19,7 +19,7 @@ import model_hub
 from model_hub import Hub
 from newsloom.briefs import voices
 from newsloom.briefs.voices.known import KNOWN, REPOSITORY
-from newsloom.briefs.voices.piper_config import MOST_BYTES
+from newsloom.briefs.voices.piper import MOST_CONFIG_BYTES
 from newsloom.cli import app as program
 from newsloom.kernel.settings import Settings
 from sound.tiny_piper import config, put
@@ -116,7 +116,7 @@ def test_nothing_half_installed_is_used(
     else:
         hub.files[BESIDE] = {
             "no JSON": b"{",
-            "large JSON": b" " * (MOST_BYTES + 1),
+            "large JSON": b" " * (MOST_CONFIG_BYTES + 1),
             "no language": json.dumps(config() | {"language": {}}).encode(),
             "endless pace": json.dumps(config() | {"inference": {"length_scale": 1e9}}).encode(),
             "downloads phonemes": json.dumps(config() | {"phoneme_type": "pinyin"}).encode(),

@@ -20,10 +20,10 @@ from newsloom.briefs.values.briefs import (
     BriefState,
     BriefWish,
     LineKind,
+    Pronunciation,
 )
-from newsloom.briefs.values.pronouncing import Pronunciation
 from newsloom.digests.values import DigestArticle, Memory
-from newsloom.kernel.db import owners
+from newsloom.kernel.db import leases
 from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.ids import ArticleId, ScheduleId
 
@@ -130,7 +130,7 @@ def test_one_that_died_frees_what_it_held(store, reader, plan):
     """Its claim would hold for an hour yet."""
     first, _second = turn(store, plan, reader)
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    held = {"held_by": owners.owner_name(socket.gethostname(), child.pid)}
+    held = {"held_by": leases.owner_name(socket.gethostname(), child.pid)}
     store.briefs.claim_brief(NOW, NOW + HOUR, first)
     with store.database.write() as connection:
         connection.execute(update(briefs).where(briefs.c.id == first).values(held))

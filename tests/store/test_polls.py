@@ -10,7 +10,7 @@ import pytest
 
 from newsloom.feeds.values.polling import PollOutcome, PollPlan
 from newsloom.feeds.values.published import ParsedFeed, PollHints
-from newsloom.kernel.db.owners import alive
+from newsloom.kernel.db.leases import alive
 from newsloom.kernel.errors import StoreError
 from newsloom.store import owner_name
 

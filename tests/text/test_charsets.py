@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.kernel.text.charsets import CODECS, codec_of
+from newsloom.kernel.text.decoding import CODECS, codec_of
 
 
 @pytest.mark.parametrize(

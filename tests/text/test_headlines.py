@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.kernel.text.headlines import LONGEST, headline
-from newsloom.kernel.text.titles import normal_title
+from newsloom.kernel.text.headlines import LONGEST, headline, normal_title
 
 CASES = {
     "breaking": ("Breaking: Fire in the harbour", "fire in the harbour"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.kernel.text.link_header import HeaderLink, links
+from newsloom.kernel.text.response_headers import HeaderLink, links
 
 HUB = HeaderLink("https://hub.example/", frozenset({"hub"}))
 SELF = HeaderLink("https://a.example/feed", frozenset({"self"}))

@@ -12,8 +12,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from newsloom.kernel.text.forwarding import FORWARDERS, RULES, SEALED
-from newsloom.kernel.text.redirects import DEEPEST, forwards, is_sealed, target
+from newsloom.kernel.text.redirects import (
+    DEEPEST,
+    FORWARDERS,
+    RULES,
+    SEALED,
+    forwards,
+    is_sealed,
+    target,
+)
 from newsloom.kernel.text.urls import LONGEST, canonical, is_http
 
 STORY = "https://news.example.com/2026/11/a-story?id=5&page=2"

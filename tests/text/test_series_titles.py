@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.duplicates.series_titles import a_step_apart, informative, issue, looks_recurring
-from newsloom.kernel.text.headlines import headline
-from newsloom.kernel.text.titles import normal_title
+from newsloom.kernel.text.headlines import headline, normal_title
 
 SERIES = """
 Weekly links

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsloom.kernel.text.headlines import content_hash, normal_title
 from newsloom.kernel.text.html import visible
 from newsloom.kernel.text.language import language
-from newsloom.kernel.text.titles import content_hash, normal_title
 
 
 @pytest.mark.parametrize(

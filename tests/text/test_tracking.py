@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsloom.kernel.text.tracking import without_campaign
+from newsloom.kernel.text.urls import without_campaign
 
 
 @pytest.mark.parametrize(

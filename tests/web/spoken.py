@@ -21,9 +21,9 @@ from newsloom.briefs.values.briefs import (
     BriefWish,
     LineKind,
     LineTime,
+    Pronunciation,
     SoundFile,
 )
-from newsloom.briefs.values.pronouncing import Pronunciation
 from newsloom.digests.values import DigestArticle, Memory
 from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.ids import ArticleId

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from newsloom.app.reader import Reader
-from newsloom.briefs.values.briefs import BriefId, BriefWish
-from newsloom.briefs.values.pronouncing import Pronunciation
+from newsloom.briefs.values.briefs import BriefId, BriefWish, Pronunciation
 from newsloom.briefs.voices.installing import PiperFile
 from newsloom.kernel.errors import UserError
 from newsloom.reading.values.reading import EventKind

@@ -28,7 +28,7 @@ from newsloom.kernel.errors import ParseError, UserError
 from newsloom.kernel.http.values import Reply, Request
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.settings import ReadingSettings
-from newsloom.kernel.text.charsets import CODECS
+from newsloom.kernel.text.decoding import CODECS
 from newsloom.kernel.workers.pool import Workers
 from newsloom.kernel.workers.tasks import TASKS, Task
 from newsloom_lab.bench.damage import KINDS

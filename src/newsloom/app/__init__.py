@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from newsloom.kernel.workers.pool import Workers
     from newsloom.llm.service.runner import LlmRunner
     from newsloom.llm.values import ServiceStatus
-    from newsloom.ranking.learning.delays import ObservedDelays
     from newsloom.ranking.ports import Embedder
     from newsloom.ranking.scoring.interests import Interests
+    from newsloom.ranking.service.observed_delays import ObservedDelays
     from newsloom.ranking.training import ActiveSensitivity, TrainingService
     from newsloom.reading.values.results import FeedActions
     from newsloom.store import Store

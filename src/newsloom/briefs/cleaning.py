@@ -82,3 +82,17 @@ def bare(text: str) -> str:
     out, one form of each letter, no case."""
     one_form = unicodedata.normalize("NFKC", without_brackets(" ".join(plain(text).split())))
     return f" {_NOT_WORDS.sub(' ', one_form.casefold()).strip()} "
+
+
+# Of what is said to tell two of one name apart, and of hosts, nothing is spoken.
+_BESIDE = re.compile(r"\s*\(([^()]*)\)$")
+_ODD = re.compile(r"https?:|www\.|[<>{}\[\]\\^`*_#~@\"“”«»|]|\.\w+\)$")
+LONGEST = 6  # words
+
+
+def spoken_name(publisher: str, source: str) -> str:
+    """The name of a publisher (articles/publishers.py), if that can be spoken; else the domain."""
+    name = " ".join(_BESIDE.sub("", plain(publisher)).split())
+    if _ODD.search(publisher) or gives_orders(publisher) or not any(map(str.isalpha, name)):
+        return source
+    return name if len(name.split()) <= LONGEST and len(name) <= 60 else source

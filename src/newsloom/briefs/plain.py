@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from newsloom.briefs.naming import spoken_name
+from newsloom.briefs.cleaning import spoken_name
 from newsloom.briefs.phrases import Phrases, phrases
 from newsloom.briefs.planning import ENOUGH, Plan
 from newsloom.briefs.selecting import FOR_YOU, OTHERS, Matter, Part, parts

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from newsloom.briefs.cleaning import spoken
+from newsloom.briefs.cleaning import spoken, spoken_name
 from newsloom.briefs.languages import language_of, written_with
-from newsloom.briefs.naming import spoken_name
 from newsloom.briefs.phrases import phrases
 from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.digests.values import Checked, DigestArticle, Sentence, WrittenSentence

@@ -22,9 +22,8 @@ from urllib.parse import quote_plus
 from newsloom.coverage.values import Hit
 from newsloom.feeds.values.published import ParsedArticle
 from newsloom.kernel.text.characters import plain
-from newsloom.kernel.text.headlines import without_publisher
+from newsloom.kernel.text.headlines import normal_title, without_publisher
 from newsloom.kernel.text.language import language as code
-from newsloom.kernel.text.titles import normal_title
 from newsloom.kernel.text.urls import canonical, is_http, publisher, shared_host
 
 # News searches that answer anyone with RSS. Bing knows no days; its hits are cut by their dates.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from newsloom.duplicates.values import Copy
-from newsloom.kernel.text.titles import normal_title
+from newsloom.kernel.text.headlines import normal_title
 
 
 def agree(a: Copy, b: Copy) -> str:

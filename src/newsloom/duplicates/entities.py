@@ -19,7 +19,7 @@ from newsloom.duplicates.signature import Signature
 from newsloom.duplicates.thresholds import Thresholds
 from newsloom.duplicates.values import Evidence
 from newsloom.duplicates.words import hash_words, sequences
-from newsloom.kernel.text.name_words import FUNCTION, GENERIC
+from newsloom.kernel.text.names import FUNCTION, GENERIC
 
 NAME = "entities"
 

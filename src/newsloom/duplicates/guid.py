@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from newsloom.duplicates.agreement import agree
 from newsloom.duplicates.values import Copy, Evidence
-from newsloom.kernel.text.titles import normal_title
+from newsloom.kernel.text.headlines import normal_title
 
 # An id that returns with another title, another text and a date this much later names a new
 # article. Without the time this would part real revisions: of 717 changes of a title under one

@@ -18,11 +18,11 @@ from newsloom.duplicates.values import Copy, IncomingArticle
 from newsloom.feeds.values.published import EARLIEST, ParsedArticle, ParsedFeed
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.characters import plain
+from newsloom.kernel.text.headlines import content_hash, normal_title
 from newsloom.kernel.text.html import visible
 from newsloom.kernel.text.language import detect
 from newsloom.kernel.text.redirects import forwards, is_sealed, target
 from newsloom.kernel.text.slips import is_placeholder
-from newsloom.kernel.text.titles import content_hash, normal_title
 from newsloom.kernel.text.urls import canonical, is_article, is_http
 
 # What stands for an article within its feed: its guid, or the best the feed offers instead.

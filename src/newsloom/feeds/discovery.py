@@ -14,10 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
-from newsloom.kernel.text.charsets import codec_of
-from newsloom.kernel.text.decoding import decode
-from newsloom.kernel.text.link_header import links
+from newsloom.kernel.text.decoding import codec_of, decode
 from newsloom.kernel.text.markup import TAG
+from newsloom.kernel.text.response_headers import links
 from newsloom.kernel.text.slips import meant
 
 # Feeds are named in the head, and links to them in the page's frame; what comes after two

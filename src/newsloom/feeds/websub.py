@@ -20,8 +20,7 @@ from newsloom.feeds.values.polling import DueFeed, Push
 from newsloom.feeds.values.published import ParsedFeed, PollHints
 from newsloom.kernel.http.values import Failure, Reply
 from newsloom.kernel.text.hosts import named
-from newsloom.kernel.text.link_header import links
-from newsloom.kernel.text.response_headers import Headers, retry_after
+from newsloom.kernel.text.response_headers import Headers, links, retry_after
 from newsloom.kernel.text.urls import canonical, host, is_http, join, source
 
 __all__ = [

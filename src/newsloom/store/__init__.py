@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from newsloom.kernel.db.aggregate import OneTransaction, Transactions
 from newsloom.kernel.db.drivers import Journal, choose
 from newsloom.kernel.db.engine import LIMITS, PATIENCE, Database, Limits, SqliteDatabase
-from newsloom.kernel.db.owners import owner_name
+from newsloom.kernel.db.leases import owner_name
 from newsloom.kernel.errors import StoreAway, StoreBusy
 from newsloom.store import migrations
 

@@ -19,7 +19,7 @@ from newsloom.feeds.values.published import Enclosure
 from newsloom.importance.values.importance import SignalPart
 from newsloom.kernel.text.ages import age_words
 from newsloom.kernel.text.direction import direction
-from newsloom.kernel.text.tracking import without_campaign
+from newsloom.kernel.text.urls import without_campaign
 from newsloom.ranking.scoring import decayed, remaining
 from newsloom.ranking.values.models import Explanation, Reason, StorySubscription
 from newsloom.reading.diversification import visible

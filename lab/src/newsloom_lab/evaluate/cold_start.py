@@ -21,9 +21,9 @@ from newsloom.importance.sources.table import row_of
 from newsloom.importance.stages.importance import nearness_of, speaks_for_itself
 from newsloom.kernel.errors import UserError
 from newsloom.ranking.learning import features, prior, terms
+from newsloom.ranking.learning.confidence_intervals import Interval
 from newsloom.ranking.measure import metrics
 from newsloom.ranking.measure.labelled import Labelled
-from newsloom.ranking.measure.metrics import Interval
 from newsloom.ranking.measure.splits import Rows, in_time
 from newsloom.ranking.scoring import UNSCORED_HALF_LIFE, decayed
 from newsloom.ranking.scoring.interests import Interests, profile

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from newsloom.kernel.errors import UserError
 from newsloom.ranking.learning import features, terms
 from newsloom.ranking.learning.calibration import balanced
+from newsloom.ranking.learning.confidence_intervals import Interval
 from newsloom.ranking.learning.logistic import problem, solve
 from newsloom.ranking.measure import metrics, relevance
 from newsloom.ranking.measure.labelled import Labelled
-from newsloom.ranking.measure.metrics import Interval
 from newsloom.ranking.measure.splits import Rows, by_time
 from newsloom.ranking.ports import Trainer
 

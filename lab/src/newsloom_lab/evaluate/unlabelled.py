@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from newsloom.kernel.errors import UserError
 from newsloom.ranking.learning import implicit_negatives
+from newsloom.ranking.learning.confidence_intervals import Interval
 from newsloom.ranking.measure import curves, metrics
 from newsloom.ranking.measure.curves import RESAMPLES
 from newsloom.ranking.measure.labelled import Labelled
-from newsloom.ranking.measure.metrics import Interval
 from newsloom.ranking.measure.relevance import average, scored
 from newsloom.ranking.measure.splits import Rows
 from newsloom.ranking.ports import Trainer

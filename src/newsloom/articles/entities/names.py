@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from newsloom.kernel.text.name_words import ALIASES, TITLES
+from newsloom.kernel.text.names import ALIASES, TITLES
 
 _EDGES = " \t\"'“”‘’«»().,;:!?-–—*_[]"
 

@@ -15,7 +15,7 @@ from newsloom.duplicates import judge_document, prepare
 from newsloom.duplicates.values import IncomingArticle
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
-from newsloom.kernel.text.titles import normal_title
+from newsloom.kernel.text.headlines import normal_title
 from newsloom.ranking.values.models import BroughtIn, Label, LabelledCopy
 from newsloom.reading.values.reading import EventKind
 from newsloom.store import Aggregates, Store

@@ -155,9 +155,9 @@ def _cover() -> bytes:
 
     from PIL import Image
 
-    from newsloom.briefs.sound import cover as drawn
+    from newsloom.briefs.sound import tags
 
     out = io.BytesIO()
-    with Image.open(io.BytesIO(drawn.cover(COVER))) as picture:
+    with Image.open(io.BytesIO(tags.cover(COVER))) as picture:
         picture.quantize(16).save(out, "PNG", optimize=True)
     return out.getvalue()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from newsloom.briefs.service import sound_files
-from newsloom.briefs.service.spoken_sentences import SpokenSentences, make_folder, remove_older
+from newsloom.briefs.service.sound_files import SpokenSentences, make_folder, remove_older
 from newsloom.briefs.values.briefs import BriefSound, SoundFile
 from newsloom.kernel.errors import NewsloomError, SettingsError, VoiceError
 
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsloom.briefs.ports import Voice
-    from newsloom.briefs.sound.pauses import Timeline
+    from newsloom.briefs.sound.sentences import Timeline
     from newsloom.briefs.sound.tags import About
-    from newsloom.briefs.values.briefs import BriefScript
-    from newsloom.briefs.values.pronouncing import Pronunciation
+    from newsloom.briefs.values.briefs import BriefScript, Pronunciation
     from newsloom.kernel.http.blocking import BlockingApi
     from newsloom.kernel.http.values import ApiReply, ApiRequest
     from newsloom.kernel.settings import Settings
@@ -78,7 +77,7 @@ class Speaking:
         return SpokenSentences(self.folder / "sentences")
 
     def words_per_minute(self, language: str, voice: str = "") -> float:
-        """Of the voice that a brief in that language gets, as briefs/sound/pace.py counts words."""
+        """Of the voice that a brief in that language gets, as briefs/planning.py counts words."""
         try:
             return self._voice(language, voice).words_per_minute or USUAL_PACE
         except NewsloomError:
@@ -230,7 +229,7 @@ class Speaking:
     def _files(
         self, script: BriefScript, spoken: _Spoken, notice: str, stop: Callable[[], bool]
     ) -> BriefSound:
-        from newsloom.briefs.sound.pauses import timeline
+        from newsloom.briefs.sound.sentences import timeline
 
         lengths = [self.sentences.length(key) if key else 0 for key in spoken.keys]
         firsts, at = [], 0
@@ -284,8 +283,7 @@ class Speaking:
 
 def _about(script: BriefScript, line: Timeline) -> About:
     """What the tags say."""
-    from newsloom.briefs.sound.cover import cover
-    from newsloom.briefs.sound.tags import About
+    from newsloom.briefs.sound.tags import About, cover
     from newsloom.briefs.transcripts import chapters_of
 
     return About(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.briefs.sound import RATE
+from newsloom.briefs.values.briefs import LineTime
 
 Samples = NDArray[np.float32]  # mono, shape (n,), -1 to 1
 
@@ -66,3 +69,45 @@ def _smooth(least: int) -> int:
     """The next size whose transform is fast: 1, 3, 5, 9 or 15 times a power of two."""
     sizes = (odd << max(-(-least // odd) - 1, 0).bit_length() for odd in (1, 3, 5, 9, 15))
     return min(sizes)
+
+
+# Seconds. Newsreaders pause some 0.4 s between sentences and a second before a new matter; before
+# the first and after the last, so that no player cuts into a word.
+SENTENCE, CHAPTER, BEFORE, AFTER = 0.45, 1.1, 0.3, 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Where sentences are, in samples."""
+
+    begins: tuple[int, ...]
+    lengths: tuple[int, ...]
+    total: int
+
+    def times(self) -> tuple[LineTime, ...]:
+        return tuple(
+            LineTime(begin / RATE, (begin + length) / RATE)
+            for begin, length in zip(self.begins, self.lengths, strict=True)
+        )
+
+    @property
+    def seconds(self) -> float:
+        return self.total / RATE
+
+
+def timeline(lengths: Sequence[int], firsts: Iterable[int]) -> Timeline:
+    """Of sentences with so many samples each; `firsts` are those that begin a chapter. One that
+    has none, for it could not be spoken, takes no pause either."""
+    first = frozenset(firsts)
+    begins, at, pending = [], round(BEFORE * RATE), False
+    new = False
+    for number, length in enumerate(lengths):
+        new = new or number in first
+        if length and pending:
+            at += round((CHAPTER if new else SENTENCE) * RATE)
+        if length:
+            new = False
+        begins.append(at)
+        at += length
+        pending = pending or length > 0
+    return Timeline(tuple(begins), tuple(lengths), at + round(AFTER * RATE))

@@ -8,7 +8,7 @@ from newsloom.briefs.speakable import english_words as words
 from newsloom.briefs.speakable import letters, quantities
 from newsloom.briefs.speakable.language import Language
 from newsloom.briefs.speakable.locale import Locale
-from newsloom.briefs.speakable.numbers import in_words, roman
+from newsloom.briefs.speakable.quantities import in_words, roman
 from newsloom.briefs.speakable.rules import Rule, any_of, of_digits, rule
 
 

@@ -74,3 +74,21 @@ def mixed(locale: Locale, capitals: Capitals) -> tuple[Rule, ...]:
     return (
         of_digits("letters and digits", r"(?<![\w.,])(?=[A-Za-z0-9-]{0,24}[A-Za-z])(?:[A-Za-z]{1,14}-?\d{1,6}|\d{1,5}[A-Za-z]{1,5})(?:[A-Za-z]{1,6})?(?:-?\d{1,4})?(?!\w)", say),
     )  # fmt: skip
+
+
+def day_and_month(
+    months: dict[str, str], joined: str, day: Callable[[int], str], year: Callable[[int], str]
+) -> Rule:
+    """ "3 de mayo de 2026", "1er mai 2026"; `joined` stands between the parts."""
+    of = rf"(?: {joined.strip()})?" if joined.strip() else ""
+
+    def say(found: re.Match[str]) -> str:
+        said = f"{day(int(found[1]))}{joined}{months[found[2].lower()]}"
+        return said + (f"{joined}{year(int(found[3]))}" if found[3] else "")
+
+    return of_digits(
+        "day and month",
+        rf"(?<![\w.,])(\d{{1,2}})(?:er|\.?º|\.)?{of} ({any_of(months)})(?!\w)\.?(?:(?:{of}|,) (\d{{4}})(?!\d))?",
+        say,
+        flags=re.IGNORECASE,
+    )

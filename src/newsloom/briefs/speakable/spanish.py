@@ -8,11 +8,15 @@ from newsloom.briefs.speakable import letters, quantities
 from newsloom.briefs.speakable.language import Language
 from newsloom.briefs.speakable.letters import Capitals
 from newsloom.briefs.speakable.locale import Locale
-from newsloom.briefs.speakable.numbers import in_words, roman
-from newsloom.briefs.speakable.numbers_shared import abbreviations, dates, mixed, tickers
-from newsloom.briefs.speakable.romance import day_and_month
-from newsloom.briefs.speakable.rules import of_digits, rule
-from newsloom.briefs.speakable.tables import money, nouns, pairs, words
+from newsloom.briefs.speakable.numbers_shared import (
+    abbreviations,
+    dates,
+    day_and_month,
+    mixed,
+    tickers,
+)
+from newsloom.briefs.speakable.quantities import in_words, roman
+from newsloom.briefs.speakable.rules import money, nouns, of_digits, pairs, rule, words
 
 MONTHS = [
     "enero",

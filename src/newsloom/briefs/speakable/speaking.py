@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
 
-from newsloom.briefs.speakable import addresses, letters
+from newsloom.briefs.speakable import cleaning, letters
 from newsloom.briefs.speakable.cleaning import cleaned, folded
 from newsloom.briefs.speakable.language import Language
-from newsloom.briefs.speakable.numbers import in_words, known, one_by_one, value
+from newsloom.briefs.speakable.quantities import in_words, known, one_by_one, value
 from newsloom.briefs.speakable.rules import apply
-from newsloom.briefs.values.pronouncing import Pronunciation
+from newsloom.briefs.values.briefs import Pronunciation
 from newsloom.kernel.text.language import language as language_of
 
 # A reader's own pronunciations: found first, said as they are, rewritten by nothing.
@@ -177,7 +177,7 @@ _MODULES = {"de": "german", "en": "english", "es": "spanish", "fr": "french", "k
 
 def _by_rules(words: str, code: str, tag: str) -> str:
     mine = _rules(code)
-    words = addresses.said(words, mine.locale.dot, mine.locale.at).replace("_", " ")
+    words = cleaning.said(words, mine.locale.dot, mine.locale.at).replace("_", " ")
     words = letters.quiet(words, mine.capitals)
     words = apply(mine.british if mine.british and _british(tag) else mine.rules, words)
     words = in_latin(words, korean=code == "ko")
@@ -213,7 +213,7 @@ def _said(one: str, code: str) -> str:
 
 def _other(words: str, code: str) -> str:
     """A language without rules: its numbers, where num2words knows them; cleaned, all else as it is."""
-    words = addresses.said(words, ".", "@")
+    words = cleaning.said(words, ".", "@")
     if known(code):
         words = _NUMBER.sub(lambda found: _number(found[0], code), words)
     return tidied(words, {})

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
 
-from newsloom.briefs.store.archive import BriefArchive
-from newsloom.briefs.store.rows import brief_of, sound_values
+from newsloom.briefs.store.archive import BriefArchive, brief_of, sound_values
 from newsloom.briefs.store.tables import (
     brief_places,
     brief_schedules,
@@ -16,9 +15,14 @@ from newsloom.briefs.store.tables import (
     briefs,
     pronunciations,
 )
-from newsloom.briefs.values.briefs import ArchivedBrief, BriefId, BriefSound, BriefState
-from newsloom.briefs.values.pronouncing import Pronunciation
-from newsloom.kernel.db import owners
+from newsloom.briefs.values.briefs import (
+    ArchivedBrief,
+    BriefId,
+    BriefSound,
+    BriefState,
+    Pronunciation,
+)
+from newsloom.kernel.db import leases
 from newsloom.kernel.db.leases import FREE, claim_first
 from newsloom.kernel.ids import UserId
 
@@ -220,7 +224,7 @@ def _mine(brief: BriefId) -> ColumnElement[bool]:
     return and_(
         _BRIEFS.id == brief,
         _BRIEFS.state == BriefState.SPEAKING.value,
-        _BRIEFS.held_by == owners.this_process(),
+        _BRIEFS.held_by == leases.this_process(),
     )
 
 

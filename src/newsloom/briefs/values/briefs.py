@@ -186,3 +186,12 @@ class TranslationQuestion:
     source: str  # language of the sentences
     language: str
     sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pronunciation:
+    """How a reader wants some words said."""
+
+    written: str  # whole words, as they stand in the news; capitals do not matter
+    spoken: str  # what is given to the voice instead, as it is
+    language: str = ""  # of the texts it is for, "en"; "": any

@@ -36,7 +36,7 @@ NAMES: Mapping[str, str] = {"zh": "cmn", "no": "nb", "pt": "pt-BR"}
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,30}(\+[A-Za-z0-9]{1,30})?")
 
 # Words a minute of ordinary news, pauses included (characters a minute where a language has no
-# spaces; see briefs/sound/pace.py). `python scripts/measure_voices.py` makes this table.
+# spaces; see briefs/planning.py). `python scripts/measure_voices.py` makes this table.
 PACE: Mapping[str, float] = {
     "en": 172,
     "de": 150,

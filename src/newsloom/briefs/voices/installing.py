@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom.briefs.voices.known import KNOWN, MEGABYTES, REPOSITORY, REVISION, known
-from newsloom.briefs.voices.piper import MOST_BYTES, PiperVoice
-from newsloom.briefs.voices.piper_config import load
+from newsloom.briefs.voices.piper import MOST_BYTES, PiperVoice, load
 from newsloom.kernel import installed
 from newsloom.kernel.errors import UserError, VoiceError
 from newsloom.kernel.http import hub

@@ -22,9 +22,15 @@ from newsloom.digests.service import digests, story_news
 from newsloom.digests.values import ArchivedDigest, Digest, DigestKind, Memory, Schedule
 from newsloom.digests.windows import occurrence, window
 from newsloom.feeds.service.pictures import MAIL, Pictures
-from newsloom.kernel.delivery.outbox import CLAIM, run_periodically, send_due
+from newsloom.kernel.delivery.outbox import (
+    CLAIM,
+    into_folder,
+    mailed,
+    posted,
+    run_periodically,
+    send_due,
+)
 from newsloom.kernel.delivery.schedules import make_due
-from newsloom.kernel.delivery.sending import into_folder, mailed, posted
 from newsloom.kernel.delivery.values import Sending, Sent, Way
 
 if TYPE_CHECKING:

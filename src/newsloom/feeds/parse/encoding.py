@@ -10,8 +10,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from newsloom.kernel.text.charsets import codec_of
-from newsloom.kernel.text.decoding import Decoding, decode
+from newsloom.kernel.text.decoding import Decoding, codec_of, decode
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),

@@ -27,7 +27,7 @@ from newsloom.feeds.values.polling import (
     PollingFigures,
     Waiting,
 )
-from newsloom.kernel.db import owners
+from newsloom.kernel.db import leases
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.db.sql import CHUNK, change, upsert
@@ -173,7 +173,7 @@ class FeedStore(Health, Quarantine, Pushes):
         Looked for beside all writers: as a rule there are none.
         """
         with self.database.read() as connection:
-            gone = [one for one in connection.scalars(_HOLDING) if not owners.alive(one)]
+            gone = [one for one in connection.scalars(_HOLDING) if not leases.alive(one)]
             dead = host_turns.dead_owners(connection) if turns else []
         if gone or dead:
             with self.database.write() as connection:

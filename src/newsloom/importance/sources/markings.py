@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import islice
 from urllib.parse import parse_qsl, urlsplit
 
-from newsloom.kernel.text.tracking import is_tracking
+from newsloom.kernel.text.urls import is_tracking
 
 MOST_LINKS = 100
 _LINK = re.compile(

@@ -15,19 +15,23 @@ from types import TracebackType
 import pycurl
 from yarl import URL
 
-from newsloom.kernel.http import failures
+from newsloom.kernel.http import problems
 from newsloom.kernel.http.authorities import Authorities, trusted
 from newsloom.kernel.http.decode import ACCEPT_ENCODING
 from newsloom.kernel.http.destination import destination
 from newsloom.kernel.http.engine import Engine
-from newsloom.kernel.http.guard import AllowList, port_refusal, private_refusal, refusal
+from newsloom.kernel.http.guard import (
+    AllowList,
+    port_refusal,
+    private_refusal,
+    refusal,
+    written_address,
+)
 from newsloom.kernel.http.handle import Ask
 from newsloom.kernel.http.headers import credentials, sendable
-from newsloom.kernel.http.lookup import Resolver
 from newsloom.kernel.http.problems import Stopped, name_words
-from newsloom.kernel.http.transfer import AddressRule, Transfer
+from newsloom.kernel.http.transfer import AddressRule, Resolver, Transfer
 from newsloom.kernel.http.values import ApiReply, ApiRequest, Failure
-from newsloom.kernel.http.written import written_address
 
 # Where clouds keep the keys of a machine, as far as it lies on networks that are granted: AWS and
 # Google by IPv6, Alibaba. All others are link-local or reserved, which guard.py refuses already.
@@ -194,5 +198,5 @@ def _broken(handle: pycurl.Curl, transfer: Transfer, code: int, words: str) -> E
         return Stopped(Failure.BLOCKED, f"blocked: {transfer.refused[0][1]}")
     if code == pycurl.E_OPERATION_TIMEDOUT:
         return TimeoutError()
-    broken = failures.of_handle(handle, code, words, answered=transfer.answered, proxy=False)
-    return Stopped(*failures.described(broken))
+    broken = problems.of_handle(handle, code, words, answered=transfer.answered, proxy=False)
+    return Stopped(*problems.described(broken))

@@ -21,19 +21,24 @@ import pycurl
 from yarl import URL
 
 from newsloom.kernel import files
-from newsloom.kernel.http import failures
+from newsloom.kernel.http import problems
 from newsloom.kernel.http.authorities import Authorities, trusted
-from newsloom.kernel.http.destination import destination, redirected
+from newsloom.kernel.http.destination import REDIRECTS, destination, redirected
 from newsloom.kernel.http.engine import Engine
-from newsloom.kernel.http.guard import AllowList, port_refusal, private_refusal, refusal
+from newsloom.kernel.http.guard import (
+    AllowList,
+    literal_refusal,
+    port_refusal,
+    private_refusal,
+    refusal,
+    refusal_words,
+    written_address,
+)
 from newsloom.kernel.http.handle import Ask
 from newsloom.kernel.http.headers import user_agent
-from newsloom.kernel.http.journey import REDIRECTS
-from newsloom.kernel.http.lookup import Resolver
 from newsloom.kernel.http.problems import Stopped, name_words
-from newsloom.kernel.http.transfer import AddressRule, Transfer
+from newsloom.kernel.http.transfer import AddressRule, Resolver, Transfer
 from newsloom.kernel.http.values import Downloaded, Failure
-from newsloom.kernel.http.written import literal_refusal, refusal_words, written_address
 from newsloom.kernel.settings import FetchSettings
 
 # To the first byte of an answer's headers, at each hop.
@@ -261,10 +266,10 @@ class HttpDownloader:
             return Stopped(Failure.TIMEOUT, f"no data for {self._stalled} seconds")
         if code == pycurl.E_PARTIAL_FILE:
             return Stopped(Failure.PROTOCOL, "the response was cut off")
-        broken = failures.of_handle(
+        broken = problems.of_handle(
             handle, code, words, answered=transfer.answered, proxy=bool(self._settings.proxy)
         )
-        return Stopped(*failures.described(broken))
+        return Stopped(*problems.described(broken))
 
 
 def _opened(part: Path) -> BinaryIO:

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
 from newsloom.kernel.text.characters import plain
-from newsloom.kernel.text.titles import normal_title
 
 # Longer than any headline: the longest of 5,430 in real feeds has 206 characters.
 LONGEST = 1_000
@@ -126,3 +126,28 @@ def _plain(text: str) -> str:
     return "".join(
         one for one in unicodedata.normalize("NFD", text) if not unicodedata.combining(one)
     )
+
+
+_NOT_WORDS = re.compile(r"[\W_]+")
+
+
+def normal_title(title: str) -> str:
+    """A title as its words: no case, no punctuation, no difference of width or accents' encoding.
+
+    A title of nothing but signs ("???", "🎉") stays what it is: two of those are not the same.
+    """
+    folded = unicodedata.normalize("NFKC", plain(title)).casefold()
+    return _NOT_WORDS.sub(" ", folded).strip() or " ".join(folded.split())
+
+
+def content_hash(title: str, seen: str) -> str:
+    """One value for what a reader sees; `seen` is what newsloom.kernel.text.html.visible makes of a
+    body.
+
+    White space, markup, attributes (sizes, advertising parameters, timestamps in them), comments,
+    scripts, pictures and addresses change nothing; a word, a figure or a punctuation mark does.
+    """
+    heading = "".join(plain(title).split())
+    return hashlib.blake2b(
+        f"{heading}\n{seen}".encode(errors="replace"), digest_size=16
+    ).hexdigest()

@@ -16,8 +16,7 @@ from newsloom.kernel.text.formulas import MATHML, readable
 from newsloom.kernel.text.markup import Limits, beyond, pieces, unescaped
 from newsloom.kernel.text.picture_sources import is_inline_picture
 from newsloom.kernel.text.repair import HIDDEN, SHOWN, repaired
-from newsloom.kernel.text.tracking import without_campaign
-from newsloom.kernel.text.urls import join
+from newsloom.kernel.text.urls import join, without_campaign
 
 # Before every name from an article, so that none is a name of the page around it.
 _ANCHOR = "text-"

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from newsloom.kernel.errors import ParseError
-from newsloom.kernel.text.charsets import CODECS
+from newsloom.kernel.text.decoding import CODECS
 from newsloom.kernel.workers.tasks import Answer, files_of, ready
 from newsloom.kernel.workers.wire import Broken, frame, receive
 

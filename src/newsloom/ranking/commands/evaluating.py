@@ -73,7 +73,7 @@ def relevance(
 
 def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
     """For a person: a line for each measure or size, and for each of several readers."""
-    from newsloom.ranking.measure import metrics
+    from newsloom.ranking.learning import confidence_intervals
     from newsloom.ranking.measure.curves import LearningCurve
     from newsloom.ranking.measure.own import json_safe
     from newsloom.ranking.measure.relevance import MEASURES
@@ -106,7 +106,7 @@ def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
             [(name, *value) for name, value in zip(names, values, strict=True)],
         )
         if found.readers == 1:
-            note(metrics.describe("ROC AUC", found.roc_auc_interval, found.judged))
+            note(confidence_intervals.describe("ROC AUC", found.roc_auc_interval, found.judged))
         each = [
             (one.reader, *(f"{getattr(one, name):.3f}" for name in names))
             for one in found.per_reader

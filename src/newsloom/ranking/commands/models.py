@@ -227,7 +227,7 @@ def _order(one: StoredModel) -> tuple[str, str]:
     """The ROC AUC it was judged by, and where the true one probably lies."""
     if one.judged is None:
         return "", ""
-    from newsloom.ranking.measure.metrics import of_roc_auc
+    from newsloom.ranking.learning.confidence_intervals import of_roc_auc
 
     low, high = of_roc_auc(*one.judged)
     return f"{one.judged[0]:.3f}", f"{low:.2f} to {high:.2f}"

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import math
-import threading
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import numpy as np
 
-from newsloom.kernel.ids import FeedId, UserId
+from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import Reading
-from newsloom.store import Store
 
 # Seed 000's proposal: more reads in one second than this are a list marked, not articles read.
 MOST_A_SECOND = 30
@@ -178,35 +176,3 @@ def _span(hours: float) -> str:
     if hours < 1:
         return f"{hours * 60:.0f} min"
     return f"{hours:.0f} h" if hours < 48 else f"{hours / 24:.0f} d"
-
-
-# does.
-
-# Long enough for 20 reads of a weekly feed's neighbours, short enough to follow a change of habits.
-LOOKED_BACK = timedelta(days=120)
-
-
-class ObservedDelays:
-    """Thread-safe; one per process. Off, it says nothing of any feed."""
-
-    def __init__(self, store: Store, now: Callable[[], datetime], *, on: bool) -> None:
-        self._store = store
-        self._now = now
-        self._on = on
-        self._lock = threading.Lock()
-        self._cached: dict[UserId, tuple[datetime, Delays]] = {}
-
-    def of(self, user: UserId) -> Delays:
-        """What held at the last midnight (UTC): the same all day, in every process.
-
-        Were it asked of the present moment, two processes would take turns in scoring all anew.
-        """
-        if not self._on:
-            return Delays()
-        midnight = self._now().replace(hour=0, minute=0, second=0, microsecond=0)
-        with self._lock:
-            kept = self._cached.get(user)
-            if kept is None or kept[0] != midnight:
-                readings = self._store.models.readings(user, midnight - LOOKED_BACK, midnight)
-                kept = self._cached[user] = (midnight, observed(readings, midnight))
-            return kept[1]

@@ -16,9 +16,9 @@ import numpy as np
 
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking.learning.calibration import losses
+from newsloom.ranking.learning.confidence_intervals import of_roc_auc
 from newsloom.ranking.learning.label_weights import explicit
 from newsloom.ranking.learning.lbfgs import Floats
-from newsloom.ranking.measure.metrics import of_roc_auc
 from newsloom.ranking.values.models import Label
 
 FROZEN = "frozen"

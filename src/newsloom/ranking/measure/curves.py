@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsloom.kernel.errors import UserError
+from newsloom.ranking.learning.confidence_intervals import Interval
 from newsloom.ranking.measure import metrics, relevance
 from newsloom.ranking.measure.labelled import Labelled
-from newsloom.ranking.measure.metrics import Interval
 from newsloom.ranking.measure.relevance import Judged
 from newsloom.ranking.measure.splits import Rows, Split, cross_validated, in_time, splits
 from newsloom.ranking.ports import Trainer

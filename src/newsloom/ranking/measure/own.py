@@ -18,6 +18,7 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import UserId
 from newsloom.kernel.settings import Settings
 from newsloom.ranking.encoders import registry
+from newsloom.ranking.learning import confidence_intervals
 from newsloom.ranking.learning.label_weights import explicit
 from newsloom.ranking.measure import curves, metrics, relevance
 from newsloom.ranking.measure.labelled import Labelled, of_store
@@ -82,7 +83,7 @@ def measure(app: Opened, user: UserId, fit: str = "cv") -> str:
             f"{name} is too slow for cross-validation. Use `newsloom eval relevance --fit time`."
         )
     found = of_user(app, user, trainer(app, name), fit)
-    said = metrics.describe("ROC AUC", found.roc_auc_interval, found.judged)
+    said = confidence_intervals.describe("ROC AUC", found.roc_auc_interval, found.judged)
     return f"ROC AUC {found.roc_auc:.3f}, average precision {found.average_precision:.3f}. {said}"
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.kernel.errors import UserError
+from newsloom.ranking.learning.confidence_intervals import Interval, of_f1, of_roc_auc, of_share
 from newsloom.ranking.measure import metrics
 from newsloom.ranking.measure.labelled import EARLY, Labelled
-from newsloom.ranking.measure.metrics import Interval, of_f1, of_roc_auc, of_share
 from newsloom.ranking.measure.splits import Rows, Split, splits
 from newsloom.ranking.ports import PersonalModel, Trainer
 from newsloom.ranking.values.models import NotYet

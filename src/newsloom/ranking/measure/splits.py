@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.kernel.errors import UserError
-from newsloom.kernel.text.titles import normal_title
+from newsloom.kernel.text.headlines import normal_title
 
 Rows = NDArray[np.intp]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from newsloom.ranking.measure import metrics
-from newsloom.ranking.measure.metrics import Interval
+from newsloom.ranking.learning import confidence_intervals
+from newsloom.ranking.learning.confidence_intervals import Interval
 from newsloom.ranking.values.models import Evaluation, Learned, StoredModel
 from newsloom.web import charts
 from newsloom.web.charts import Axis, Line, finite
@@ -165,7 +165,7 @@ def caution(report: Mapping[str, Any]) -> str:
     ends = _interval("roc_auc", report)
     likes, dislikes = _counts(report)
     judged = finite([[report.get("judged", likes + dislikes)]], 1)
-    return metrics.describe("ROC AUC", ends, judged[0][0]) if ends and judged else ""
+    return confidence_intervals.describe("ROC AUC", ends, judged[0][0]) if ends and judged else ""
 
 
 def _interval(key: str, report: Mapping[str, Any]) -> Interval | None:
@@ -178,7 +178,11 @@ def _interval(key: str, report: Mapping[str, Any]) -> Interval | None:
     if key != "roc_auc" or not value:
         return None
     likes, dislikes = _counts(report)
-    return metrics.of_roc_auc(value[0][0], likes, dislikes) if likes and dislikes else None
+    return (
+        confidence_intervals.of_roc_auc(value[0][0], likes, dislikes)
+        if likes and dislikes
+        else None
+    )
 
 
 def _counts(report: Mapping[str, Any]) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from datetime import datetime
 import numpy as np
 
 from newsloom.kernel.ids import ArticleId
-from newsloom.kernel.text.titles import normal_title
+from newsloom.kernel.text.headlines import normal_title
 from newsloom.ranking.learning import promotion
 from newsloom.ranking.learning.label_weights import explicit
 from newsloom.ranking.learning.promotion import Figures, Verdict

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, delete, insert, select, text, update
 
-from newsloom.kernel.db import owners
+from newsloom.kernel.db import leases
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import announce
 from newsloom.kernel.ids import UserId
@@ -29,7 +29,7 @@ CHANGED = "serves"
 
 def here(row: Row[Any], now: datetime) -> bool:
     """Whether the process of a row serves now."""
-    return row.seen_at is not None and row.seen_at > now - LOST and owners.alive(row.owner)
+    return row.seen_at is not None and row.seen_at > now - LOST and leases.alive(row.owner)
 
 
 def _save(
@@ -60,7 +60,7 @@ def _row(row: Row[Any], now: datetime) -> ActivityRow | None:
     """None: who was at it is gone, and nothing came of it that it could tell."""
     if row.owner and not here(row, now):
         return None
-    mine = row.owner == owners.this_process()
+    mine = row.owner == leases.this_process()
     return ActivityRow(row.state, bool(row.owner), mine, row.at)
 
 
@@ -71,7 +71,7 @@ class ServingStore(Aggregate):
         self, version: str, now: datetime, *, may_lead: bool = True, owner: str = ""
     ) -> Presence:
         """This process serves pages still; it leads if it may and no other does."""
-        me = owner or owners.this_process()
+        me = owner or leases.this_process()
         with self.database.write() as connection:
             rows = connection.execute(select(serves)).all()
             gone = [one.owner for one in rows if one.owner != me and not here(one, now)]
@@ -89,7 +89,7 @@ class ServingStore(Aggregate):
     def leave(self, owner: str = "") -> None:
         """This process serves no more: another may lead at once."""
         with self.database.write() as connection:
-            me = owner or owners.this_process()
+            me = owner or leases.this_process()
             connection.execute(delete(serves).where(_SERVES.owner == me))
             announce(connection, CHANGED)
 
@@ -101,7 +101,7 @@ class ServingStore(Aggregate):
 
     def followed(self, nudges: int, owner: str = "") -> None:
         """So many of the nudges are done by this process, which leads."""
-        me = owner or owners.this_process()
+        me = owner or leases.this_process()
         with self.database.write() as connection:
             connection.execute(update(serves).where(_SERVES.owner == me).values(followed=nudges))
             announce(connection, CHANGED)
@@ -122,7 +122,7 @@ class ServingStore(Aggregate):
         self, user: UserId, kind: str, state: str, now: datetime, owner: str = ""
     ) -> bool:
         """Whether this process may do it: no living one is at the same for this reader."""
-        me = owner or owners.this_process()
+        me = owner or leases.this_process()
         with self.database.write() as connection:
             row = connection.execute(_LOOK.where(_of(user, kind))).first()
             if row is not None and row.owner not in {"", me} and here(row, now):
@@ -138,7 +138,7 @@ class ServingStore(Aggregate):
         self, user: UserId, kind: str, state: str, now: datetime, owner: str = ""
     ) -> bool:
         """How far it is; whether it is to go on."""
-        me = owner or owners.this_process()
+        me = owner or leases.this_process()
         with self.database.write() as connection:
             mine = and_(_of(user, kind), _KEPT.owner == me)
             connection.execute(update(activities).where(mine).values(state=state, at=now))
@@ -148,7 +148,7 @@ class ServingStore(Aggregate):
         self, user: UserId, kind: str, state: str, now: datetime, owner: str = ""
     ) -> None:
         """It is over, and came to this."""
-        me = owner or owners.this_process()
+        me = owner or leases.this_process()
         self._change(
             update(activities)
             .where(_of(user, kind), _KEPT.owner == me)

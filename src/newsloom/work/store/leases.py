@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, TextClause, delete, insert, select, text, update
 
 from newsloom.articles.store.tables import articles
-from newsloom.kernel.db import owners, producers
+from newsloom.kernel.db import leases, producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.leases import held
@@ -76,7 +76,7 @@ class WorkStore(Aggregate):
             found = _proposed(connection, key, limit, EVERYTHING)
             if found is None and not _begun(connection, key) and not _failures(connection, key):
                 return None
-        holder = owner or owners.this_process()
+        holder = owner or leases.this_process()
         with self.database.write() as connection:
             _tidy(connection, now)
             if not _claimable(connection, key, now):
@@ -112,7 +112,7 @@ class WorkStore(Aggregate):
 
     def work_elsewhere(self, now: datetime, stages: Collection[str] = ()) -> int:
         """How many batches other processes hold: of all stages, or of those named."""
-        me = owners.this_process()
+        me = leases.this_process()
         query = select(_BATCHES.stage, _BATCHES.owner).where(
             _BATCHES.token != "", _BATCHES.until > now
         )
@@ -120,7 +120,7 @@ class WorkStore(Aggregate):
             rows = connection.execute(query).all()
         named = tuple(f"{one} " for one in stages)  # before its maker
         holders = [row.owner for row in rows if not named or row.stage.startswith(named)]
-        mine = {one for one in set(holders) if one.startswith(me) or not owners.alive(one)}
+        mine = {one for one in set(holders) if one.startswith(me) or not leases.alive(one)}
         return sum(one not in mine for one in holders)
 
     def held_work(self, now: datetime) -> tuple[HeldBatch, ...]:
@@ -128,7 +128,7 @@ class WorkStore(Aggregate):
         query = select(work_batches).where(_BATCHES.token != "", _BATCHES.until > now)
         with self.database.read() as connection:
             rows = connection.execute(query.order_by(_BATCHES.id)).all()
-        alive = {one: owners.alive(one) for one in {row.owner for row in rows}}
+        alive = {one: leases.alive(one) for one in {row.owner for row in rows}}
         return tuple(
             HeldBatch(row.stage, row.scope, row.size, row.owner, row.until)
             for row in rows

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from newsloom.engines.jobs.store.tables import history_jobs
 from newsloom.engines.jobs.values import OPEN_JOBS, HistoryJob, JobId, JobState, JobStep
-from newsloom.kernel.db import owners
+from newsloom.kernel.db import leases
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.leases import held
 from newsloom.kernel.ids import UserId
@@ -132,7 +132,7 @@ class JobStore(Aggregate):
             connection.execute(
                 update(history_jobs)
                 .where(_JOBS.id == number)
-                .values(token=token, owner=owner or owners.this_process(), until=until)
+                .values(token=token, owner=owner or leases.this_process(), until=until)
             )
             return token
 

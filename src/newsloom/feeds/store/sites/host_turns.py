@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from newsloom.feeds.values.polling import HostLease, Pause
-from newsloom.kernel.db import owners
+from newsloom.kernel.db import leases
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import lock_names, portable
@@ -77,7 +77,7 @@ class HostTurns(Aggregate):
         with self.database.write() as connection:
             row = connection.execute(_ROW, {"host": host}).one_or_none()
             if row is not None and _another(row.owner, row.until, owner, now):
-                if owners.alive(row.owner):
+                if leases.alive(row.owner):
                     _wish(connection, host, row, owner, now, wish)
                     return HostLease(mine=False)
                 end_dead(connection, [row.owner], now)
@@ -142,7 +142,7 @@ def lock_free(
 
 def dead_owners(connection: Connection) -> list[str]:
     """Processes of this machine that have turns and are gone."""
-    return [one for one in connection.scalars(_OWNERS) if not owners.alive(one)]
+    return [one for one in connection.scalars(_OWNERS) if not leases.alive(one)]
 
 
 def end_dead(connection: Connection, dead: Collection[str], now: datetime) -> None:
