@@ -205,6 +205,10 @@ def test_the_text_of_a_page_is_fetched_once(scene: Scene):
         for name, words in (("gone", "404"), ("private", "robots.txt"), ("short", "no article")):
             with pytest.raises(miniflux.BadRequest, match=words):
                 made.fetch_entry_content(entries[links[name]])
+    # Miniflutt sends the text back to be kept; none but that is taken.
+    assert made.update_entry(entries[links["good"]], content=text["content"])["content"]
+    with pytest.raises(miniflux.AccessForbidden):
+        made.update_entry(entries[links["good"]], content="Mine.")
     asked = [path for path, _headers in publisher.asked]
     paths = ("/good.html", "/gone.html", "/short.html", "/private/1.html")
     assert [asked.count(one) for one in paths] == [1, 1, 1, 0]

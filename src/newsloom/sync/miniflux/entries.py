@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -53,6 +54,8 @@ ORDERS = {
     "category_id": StreamOrder.CATEGORY,
 }
 
+AS_PUBLISHED = "Articles are as published. An app cannot add or edit one."
+
 TRUE, FALSE = ("1", "t", "true"), ("0", "f", "false")
 
 
@@ -95,9 +98,7 @@ def _answer(request: MinifluxRequest, total: int, ids: Sequence[ArticleId]) -> I
 
 
 def _entry(request: MinifluxRequest, one: StreamArticle) -> dict[str, Any]:
-    # A feed that was left has articles still, those with a star.
-    feed = request.feeds.get(one.listed.feed_id, {"id": one.listed.feed_id})
-    services = request.services
+    feed, services = request.feed_of(one.listed), request.services
     return entry_of(one, feed, request.user, services.now(), ranked=services.terms.ranked_dates)
 
 
@@ -225,6 +226,16 @@ async def content(request: MinifluxRequest, entry: int) -> Response:
             article = replace(article, html=html, base_url=page.url)
     found = await run_in_threadpool(_entry, request, article)
     return values({"content": found["content"], "reading_time": found["reading_time"]})
+
+
+async def edit(request: MinifluxRequest, entry: int) -> Response:
+    """Take the text that `content` gave, which Miniflutt sends back to be kept; nothing else."""
+    if set(request.values) == {"content"}:
+        text = json.loads(bytes((await content(request, entry)).body))
+        if text["content"] == request.values["content"]:
+            article = await run_in_threadpool(_article, request, entry)
+            return values(await run_in_threadpool(_entry, request, article) | text, 201)
+    return values({"error_message": AS_PUBLISHED}, 403)
 
 
 def enclosure(request: MinifluxRequest, number: int) -> Response:

@@ -11,7 +11,7 @@ from typing import Any
 from newsloom.feeds.service import arranging, subscribing
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import FeedId
-from newsloom.reading.values.reading import Subscription
+from newsloom.reading.values.reading import Listed, Subscription
 from newsloom.reading.values.syncing import UNCATEGORIZED, StreamKind, StreamPart
 from newsloom.sync.fields import BadRequest, Fields, number
 from newsloom.sync.miniflux.shapes import Category, feed_of
@@ -92,6 +92,15 @@ class MinifluxRequest:
             one.feed_id: feed_of(one, by_title[one.category], self.user, icon=one.feed_id in icons)
             for one in self.subscriptions
         }
+
+    def feed_of(self, one: Listed) -> dict[str, Any]:
+        """The feed of an entry: of one with a star, perhaps a feed that the user has left. Clients
+        in typed languages need all its fields then, too."""
+        if one.feed_id in self.feeds:
+            return self.feeds[one.feed_id]
+        left = Subscription(one.feed_id, "", one.feed_title, UNCATEGORIZED)
+        shelf = next(found for found in self.categories.values() if found.title == UNCATEGORIZED)
+        return feed_of(left, shelf, self.user, icon=False)
 
     def feed(self, at: int) -> dict[str, Any]:
         """Raises NotFound."""

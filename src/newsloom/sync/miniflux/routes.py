@@ -57,7 +57,7 @@ def _forbids(words: str) -> Callable[..., Response]:
 
 _ACCOUNTS = _forbids("An app password manages no accounts and passwords. Use the pages.")
 _HISTORY = _forbids("Newsloom removes old articles automatically; see the settings keep.")
-_SHARED = _forbids("Articles are as published. An app cannot add or edit one.")
+_SHARED = _forbids(entries.AS_PUBLISHED)
 
 ROWS: tuple[Row, ...] = (
     Row("GET", "/version", feeds.version),
@@ -68,7 +68,7 @@ ROWS: tuple[Row, ...] = (
     Row("DELETE", "/api-keys/N", _ACCOUNTS),
     *(Row(method, "/flush-history", _HISTORY) for method in ("PUT", "DELETE")),
     Row("POST", "/feeds/N/entries/import", _SHARED),
-    Row("PUT", "/entries/N", _SHARED),
+    Row("PUT", "/entries/N", entries.edit, waits=True),
     Row("PUT", "/users/N/mark-all-as-read", entries.mark_all),
     Row("GET", "/integrations/status", feeds.integrations),
     Row("GET", "/categories", feeds.categories),

@@ -70,7 +70,7 @@ def user_of(number: int, name: str) -> dict[str, Any]:
         "show_reading_time": True,
         "entry_swipe": True,
         "gesture_nav": "tap",
-        "last_login_at": None,
+        "last_login_at": NEVER,  # Capy takes no null
         "display_mode": "standalone",
         "default_reading_speed": 238,
         "cjk_reading_speed": 500,
