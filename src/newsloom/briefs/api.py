@@ -39,7 +39,7 @@ from newsloom.digests.api import (
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.reading.api.params import ApiModel, Id, Line
+from newsloom.reading.api.params import ApiModel, Id, Line, Weekday
 from newsloom.reading.api.shapes import titled
 from newsloom.web.api_access import PREFIX
 from newsloom.web.list_view import LARGEST_ID
@@ -156,7 +156,7 @@ class NewBriefSchedule(NewBrief):
 
     at: Line = Field(default="07:00", description="Time of day (HH:MM).")
     zone: Zone = Field(default="UTC", description="Time zone (IANA name).")
-    days: Annotated[list[Line], Field(max_length=7)] = Field(
+    days: Annotated[list[Weekday], Field(max_length=7)] = Field(
         default=[], description="Days of the week, such as `monday`; empty: every day."
     )
     targets: Targets = Field(default=[], description="Where it is sent.")

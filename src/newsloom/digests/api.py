@@ -17,7 +17,7 @@ from newsloom.kernel.delivery.schedules import MOST_TARGETS, WEEKDAYS
 from newsloom.kernel.delivery.values import SendingState, Target, Way
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import DigestId
-from newsloom.reading.api.params import ApiModel, Id, Instant, Line, moment
+from newsloom.reading.api.params import ApiModel, Id, Instant, Line, Weekday, moment
 from newsloom.reading.api.shapes import (
     Address,
     Cleaned,
@@ -74,7 +74,7 @@ class NewSchedule(ApiModel):
     kind: DigestKind = Field(description="`morning`, `midday`, `evening` or `weekly`.")
     at: Line = Field(default="", description="Time of day (HH:MM); empty: the default.")
     zone: Zone = Field(default="UTC", description="Time zone (IANA name).")
-    weekday: Line = Field(default="sunday", description="Day of a weekly digest.")
+    weekday: Weekday = Field(default="sunday", description="Day of a weekly digest.")
     targets: Targets = Field(default=[], description="Where it is sent.")
 
 

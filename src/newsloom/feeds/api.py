@@ -191,7 +191,8 @@ class FeedChanges(ApiModel):
         default=None, description="Whether its articles' pages are fetched."
     )
     least_minutes: Annotated[float, Field(ge=0, le=100_000)] | None = Field(
-        default=None, description="The least time between two polls; 0: as the settings say."
+        default=None,
+        description="The least time between two polls, 15 to 10,080; 0: as the settings say.",
     )
 
 

@@ -104,7 +104,10 @@ class TopicList(ApiModel):
 class TopicWeight(ApiModel):
     """How much a topic counts."""
 
-    times: float = Field(description="0, 0.5, 2 or 4; 1 resets it.")
+    times: float = Field(
+        description="How many times as much as others; 1 resets it.",
+        json_schema_extra={"enum": [2, 4, 0.5, 0, 1]},
+    )
 
 
 class Pace(ApiModel):

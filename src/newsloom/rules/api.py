@@ -18,14 +18,18 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.characters import without_controls
 from newsloom.reading.api.params import ApiModel
 from newsloom.reading.api.shapes import Address, Name, Title
-from newsloom.rules import decide
+from newsloom.rules import actions, conditions, decide
 from newsloom.rules.service import rules
 from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleId, RuleMatch
 from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here, Site
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Rule ID.")]
-Kind = Annotated[str, Field(max_length=40)]
+# Told in the document only: what is wrong is refused in words.
+ConditionKind = Annotated[
+    str, Field(max_length=40, json_schema_extra={"enum": [*conditions.BY_NAME]})
+]
+ActionKind = Annotated[str, Field(max_length=40, json_schema_extra={"enum": [*actions.BY_NAME]})]
 Text = Annotated[str, Field(max_length=10_000)]
 
 router = made("Rules")
@@ -34,7 +38,7 @@ router = made("Rules")
 class Condition(ApiModel):
     """What an article must be like."""
 
-    kind: Kind = Field(description="`title`, `feed`, `author`, `domain`, `older`, and so on.")
+    kind: ConditionKind = Field(description="What is looked at.")
     value: Text = Field(description="Value; for a feed its ID, name or URL.")
     negated: bool = Field(default=False, description="Whether the condition must not match.")
 
@@ -42,9 +46,7 @@ class Condition(ApiModel):
 class Action(ApiModel):
     """What is done to an article."""
 
-    kind: Kind = Field(
-        description="`mute`, `boost`, `lower`, `raise`, `star`, `tag`, `read` or `notify`."
-    )
+    kind: ActionKind = Field(description="What is done.")
     value: Text = Field(default="", description="Points, or the tag.")
 
 
@@ -55,8 +57,14 @@ class NewRule(ApiModel):
     match: RuleMatch = Field(
         default=RuleMatch.ALL, description="Whether all or any conditions must match."
     )
-    conditions: list[Condition] = Field(description="Its conditions.")
-    actions: list[Action] = Field(description="Its effect.")
+    conditions: list[Condition] = Field(
+        description="Its conditions.",
+        json_schema_extra={"minItems": 1, "maxItems": decide.MOST_CONDITIONS},
+    )
+    actions: list[Action] = Field(
+        description="Its effect.",
+        json_schema_extra={"minItems": 1, "maxItems": decide.MOST_ACTIONS},
+    )
     last: bool = Field(default=False, description="Whether a match skips all later rules.")
     enabled: bool = Field(default=True, description="Whether it is applied.")
 

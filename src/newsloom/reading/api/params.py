@@ -12,6 +12,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
+from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, EventId, FeedId
 from newsloom.kernel.text.language import language
@@ -27,6 +28,7 @@ LONGEST_CURSOR = 6_000
 # Text that both databases can hold.
 NO_NUL = r"^[^\u0000]*$"
 Line = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)]
+Weekday = Annotated[Line, Field(json_schema_extra={"enum": [*WEEKDAYS]})]
 Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
 Limit = Annotated[int, Field(ge=1, le=MOST, description="Maximum rows per page.")]
 
