@@ -187,7 +187,7 @@ WIPE = ";".join(
     (
         "SET LOCAL session_replication_role = replica",  # no foreign key is looked at
         *(f"DELETE FROM {name}" for name in ("texts_search", *metadata.tables)),
-        "DELETE FROM vector_log",
+        *(f"DELETE FROM {name}" for name in ("vector_log", "work_notes", "work_done")),
         # There where the server has pgvector.
         "DO $$ BEGIN IF to_regclass('neighbours') IS NOT NULL THEN DELETE FROM neighbours;"
         " END IF; END $$",

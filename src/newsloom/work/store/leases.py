@@ -21,7 +21,7 @@ from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.leases import held
 from newsloom.kernel.db.sql import CHUNK, rows_of
 from newsloom.kernel.ids import ArticleId
-from newsloom.work.store.pending import EVERYTHING, SOURCES, Window
+from newsloom.work.store.pending import EVERYTHING, SOURCES, Window, exhausted, remember
 from newsloom.work.store.tables import work_batches, work_failures
 from newsloom.work.values import Batch, HeldBatch, Lease, Put, SetAside, StageKey, WorkKey
 
@@ -74,10 +74,14 @@ class WorkStore(Aggregate):
             if not _claimable(connection, key, now):
                 return None
             found = _proposed(connection, key, limit, EVERYTHING)
-            if found is None and not _begun(connection, key) and not _failures(connection, key):
+            note = None if found else exhausted(connection, key)
+            left = found or _begun(connection, key) or _failures(connection, key)
+            if note is None and not left:
                 return None
         holder = owner or leases.this_process()
         with self.database.write() as connection:
+            if note is not None:
+                remember(connection, key, note)
             _tidy(connection, now)
             if not _claimable(connection, key, now):
                 return None
