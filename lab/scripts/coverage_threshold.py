@@ -21,7 +21,7 @@ from newsloom.ranking.encoder_text import candidate_text, query_text
 from newsloom.ranking.encoders import registry
 from newsloom.stories.prepared import Background, prepare
 from newsloom.stories.same_event import SameEvent
-from newsloom.stories.values.stories import REPORT_LEAD, Piece
+from newsloom.stories.values.pages import REPORT_LEAD, Piece
 from newsloom.topics.tfidf import shipped
 
 ARTICLES, HITS, LEAST = 700, 40, 0.40

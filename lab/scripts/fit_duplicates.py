@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from newsloom.articles.entities.finder import Entity
-from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Thresholds
 from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 from newsloom_lab.evaluate.clusterings import agreement
 from newsloom_lab.evaluate.dedup import gold_of

@@ -31,8 +31,7 @@ from newsloom.ranking.measure.metrics import roc_auc
 from newsloom.ranking.ports import Embedder
 from newsloom.stories import linking as rules
 from newsloom.stories.linking import Linker
-from newsloom.stories.prepared import Prepared, piece_terms
-from newsloom.stories.rows import rows_of
+from newsloom.stories.prepared import Prepared, piece_terms, rows_of
 from newsloom.stories.same_event import FREE_DAYS, MOST_DAYS, SameEvent
 from newsloom.topics.tfidf import Idf, shipped
 from newsloom_lab.evaluate import huge_stories, streams

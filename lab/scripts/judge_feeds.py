@@ -16,8 +16,7 @@ from pathlib import Path
 
 from newsloom.articles.entities.finder import recognizer
 from newsloom.duplicates import prepare
-from newsloom.duplicates.thresholds import PROFILES
-from newsloom.duplicates.values import Action, Unsigned
+from newsloom.duplicates.values import PROFILES, Action, Unsigned
 from newsloom.engines.pipeline.stages import TEXT_LIMIT
 from newsloom.feeds.parse import parse_feed
 from newsloom.kernel.errors import ParseError

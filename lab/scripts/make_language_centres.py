@@ -24,7 +24,7 @@ from newsloom.ranking.encoders import registry
 from newsloom.ranking.measure.articles import as_text
 from newsloom.stories import prepared
 from newsloom.stories.same_event import SameEvent
-from newsloom.stories.values.stories import Piece
+from newsloom.stories.values.pages import Piece
 from newsloom.topics.tfidf import shipped
 from sensitivity_data import foreign_rated
 from train_sensitivity import default_data

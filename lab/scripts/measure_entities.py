@@ -19,10 +19,9 @@ from pathlib import Path
 
 from newsloom.articles.entities.finder import entity_text, recognizer
 from newsloom.duplicates import entities
-from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.packed import Signature
 from newsloom.duplicates.signing import sign
-from newsloom.duplicates.thresholds import PROFILES, Thresholds
-from newsloom.duplicates.values import Unsigned
+from newsloom.duplicates.values import PROFILES, Thresholds, Unsigned
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 

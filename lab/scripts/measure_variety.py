@@ -36,7 +36,7 @@ from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 from newsloom.ranking.measure.labelled import NEGATIVE, POSITIVE, Labelled, of_file
 from newsloom.ranking.values.models import NotYet
 from newsloom.reading.diversification import arrange
-from newsloom.reading.values.ordering import Position
+from newsloom.reading.values.searching import Position
 
 SHARES = ((1, 3), (1, 5), (2, 5), (2, 10), (3, 10), (4, 10))  # rows of one feed, of how many
 NEARS = (0.5, 0.6, 0.7, 0.8, 0.9)

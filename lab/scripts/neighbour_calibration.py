@@ -20,7 +20,7 @@ from newsloom.ranking.encoders import registry
 from newsloom.stories.prepared import Background, piece_terms, prepare
 from newsloom.stories.same_event import SameEvent
 from newsloom.stories.stages.same_event import LEAST_COSINE, NEIGHBOURS, SPAN
-from newsloom.stories.values.stories import REPORT_LEAD
+from newsloom.stories.values.pages import REPORT_LEAD
 from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.event_pairs import reliability

@@ -24,7 +24,7 @@ from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.stories import lifecycle
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Prepared
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import StoryId
 from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.reported import read_polled

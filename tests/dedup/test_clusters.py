@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.duplicates.clusters import Member, Position, fullest, group
+from newsloom.duplicates.union_find import Member, Position, fullest, group
 from newsloom.duplicates.values import Evidence, Link, Relation
 from newsloom.kernel.ids import ArticleId
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from newsloom.duplicates import judge, judge_document, prepare
 from newsloom.duplicates.arrival import keys
-from newsloom.duplicates.clusters import group
+from newsloom.duplicates.union_find import group
 from newsloom.duplicates.values import Action, Copy, IncomingArticle, Judgement, Link, Relation
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
 from newsloom.kernel.ids import ArticleId, FeedId

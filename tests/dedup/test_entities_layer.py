@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.duplicates import entities
-from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.packed import Signature
 from newsloom.duplicates.signing import sign
-from newsloom.duplicates.thresholds import PROFILES, Thresholds
-from newsloom.duplicates.values import Unsigned
+from newsloom.duplicates.values import PROFILES, Thresholds, Unsigned
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.names import GENERIC
 

@@ -12,7 +12,7 @@ import pytest
 
 from newsloom.duplicates import fingerprint
 from newsloom.duplicates.signing import sign
-from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Thresholds
 from signed import article, edited, prose, signed
 
 SEED = Thresholds()

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsloom.duplicates.packed import Signature
 from newsloom.duplicates.pairs import judge_pair
-from newsloom.duplicates.signature import Signature
 from newsloom.duplicates.signing import sign
-from newsloom.duplicates.thresholds import Thresholds
-from newsloom.duplicates.values import Evidence, Relation, Unsigned
+from newsloom.duplicates.values import Evidence, Relation, Thresholds, Unsigned
 from newsloom.kernel.ids import ArticleId, FeedId
 
 NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)

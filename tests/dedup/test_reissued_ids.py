@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.duplicates.reissued_ids import by_text, renaming, seems_renamed
+from newsloom.duplicates.incoming import by_text, renaming, seems_renamed
 from newsloom.duplicates.values import (
     Action,
     Copy,

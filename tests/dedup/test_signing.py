@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.duplicates import minhash, simhash
-from newsloom.duplicates.packed import pack, unpack
-from newsloom.duplicates.signature import SLOTS
+from newsloom.duplicates import minhash
+from newsloom.duplicates.packed import SLOTS, pack, unpack
 from newsloom.duplicates.signing import LONGEST, SAMPLE, sign
 from newsloom.kernel.errors import StoreError
 from signed import article, articles, edited, prose, signed
@@ -198,9 +197,9 @@ def test_simhash_is_the_majority_of_each_bit():
     text = prose(500)
     one = signed(text)
     near = signed(text + " One word more of it.")
-    assert simhash.distance(one.simhash, near.simhash) <= 8
-    assert simhash.distance(one.simhash, signed(prose(500, seed=2)).simhash) > 12
-    assert simhash.distance(-1, 0) == 64
+    assert minhash.distance(one.simhash, near.simhash) <= 8
+    assert minhash.distance(one.simhash, signed(prose(500, seed=2)).simhash) > 12
+    assert minhash.distance(-1, 0) == 64
 
 
 def test_the_sample_is_the_least_of_all():

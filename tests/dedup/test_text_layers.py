@@ -14,7 +14,7 @@ from newsloom.duplicates import layers as all_layers
 from newsloom.duplicates.arrival import ARRIVAL
 from newsloom.duplicates.layers import LAYERS, TEXT, text_keys
 from newsloom.duplicates.signing import sign
-from newsloom.duplicates.thresholds import PROFILES, Thresholds
+from newsloom.duplicates.values import PROFILES, Thresholds
 from signed import NOON, article, articles, edited, prose, signed, vocabulary
 
 NAMES = ("angela merkel", "berlin", "united nations", "tuesday", "nasa", "paris")

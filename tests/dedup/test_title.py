@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from newsloom.duplicates import title
-from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Thresholds
 from newsloom.kernel.text.headlines import headline
 from signed import signed, vocabulary
 

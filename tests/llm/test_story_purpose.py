@@ -12,8 +12,13 @@ from newsloom.llm.purpose import Unusable
 from newsloom.llm.untrusted import BYTES_PER_TOKEN
 from newsloom.stories import judging
 from newsloom.stories.purposes.story import ANSWER_TOKENS, STORY, candidates, parse, prompt
-from newsloom.stories.values.pages import OfferedStory, StoryAnswer, StoryChoice, StoryQuestion
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import (
+    OfferedStory,
+    StoryAnswer,
+    StoryChoice,
+    StoryId,
+    StoryQuestion,
+)
 from store.builders import NOW
 
 OFFERED = (OfferedStory(StoryId(7), "Floods", 0.5, 0.6), OfferedStory(StoryId(9), "Fire", 0.4, 0.5))

@@ -17,8 +17,7 @@ from newsloom.llm.purpose import Unusable
 from newsloom.llm.untrusted import BYTES_PER_TOKEN
 from newsloom.stories.purposes.story import ANSWER_TOKENS
 from newsloom.stories.purposes.thread import THREAD, parse, prompt
-from newsloom.stories.values.pages import Membership, StoryChanges, StoryChoice
-from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.pages import Membership, StoryChanges, StoryChoice, StoryId, ThreadId
 from newsloom.stories.values.threads import (
     OfferedThread,
     ThreadAnswer,

@@ -12,8 +12,7 @@ from newsloom.kernel.text.html import to_text
 from newsloom.llm.purpose import Unusable
 from newsloom.llm.untrusted import BYTES_PER_TOKEN
 from newsloom.stories.purposes.wording import ANSWER_TOKENS, MOST_SENTENCES, checked, parse, prompt
-from newsloom.stories.values.pages import StoryWordsQuestion, WrittenStory
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import StoryId, StoryWordsQuestion, WrittenStory
 
 COUNCIL = "The council of Harbourton approved the new bridge on Monday by 12 votes."
 COST = "The bridge will cost 40 million euros, said mayor Ada Lund."

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from newsloom.ranking.values.models import StorySubscription
-from newsloom.stories.service.story_reasons import lift, reason
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.service.stories import lift, reason
+from newsloom.stories.values.pages import StoryId
 
 FOLLOWED = StorySubscription(StoryId(3), "Ferry", 1, 10.0)
 MUTED = StorySubscription(StoryId(3), "Ferry", -1, 0.0)

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.coverage.blocks import block_after
-from newsloom.coverage.quality import Band, Policy, reputation_of, tallied
+from newsloom.coverage.quality import Band, Policy, block_after, reputation_of, tallied
 from newsloom.feeds.page_failures import FailureKind, OurFailure, Outcome, weight
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.importance.depth import EXCERPT, depth, shape
-from newsloom.importance.values.importance import TextShape
-from newsloom.importance.values.sources import SourceKind
+from newsloom.importance.score import EXCERPT, depth, shape
+from newsloom.importance.values.importance import SourceKind, TextShape
 
 PLAIN = "word " * 400
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.settings.ranking import Diversification
 from newsloom.reading.diversification import LOOK_AHEAD, WINDOW, arrange, describe, visible
-from newsloom.reading.values.ordering import Position
+from newsloom.reading.values.searching import Position
 
 
 class Row(NamedTuple):

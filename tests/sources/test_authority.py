@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
 from newsloom.importance.sources import authority, explained, known_tier, owner_of, source_of
-from newsloom.importance.sources.bands import BANDS, middle, tier_of
-from newsloom.importance.sources.learned import DEFAULT, DEFAULT_TIER
+from newsloom.importance.sources.bands import BANDS, DEFAULT, DEFAULT_TIER, middle, tier_of
 from newsloom.importance.sources.rules import GOVERNMENTS, RULES, UNIVERSITIES, rule_of
 from newsloom.importance.sources.table import parsed, rows
-from newsloom.importance.values.sources import SourceFacts, TierOrigin
+from newsloom.importance.values.importance import SourceFacts, TierOrigin
 
 RATES = st.floats(0, 1)
 FACTS = st.builds(

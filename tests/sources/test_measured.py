@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.importance.sources.corrections import EDGE, corrected
-from newsloom.importance.sources.corroboration import Counts, Member, count
-from newsloom.importance.sources.markings import MOST_LINKS, marked
+from newsloom.importance.sources.corroboration import (
+    EDGE,
+    MOST_LINKS,
+    Counts,
+    Member,
+    corrected,
+    count,
+    marked,
+)
 
 
 @pytest.mark.parametrize(

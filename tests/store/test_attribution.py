@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from newsloom.cli.common import plain
 from newsloom.duplicates import judge_document, prepare
 from newsloom.duplicates.stage import DuplicateDetector
-from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Thresholds
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
 from newsloom.reading.search_language import parse
 from newsloom.reading.values.reading import EventKind, ListQuery, Rows

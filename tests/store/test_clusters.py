@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
-from newsloom.duplicates.clusters import Member, fullest
+from newsloom.duplicates.union_find import Member, fullest
 from newsloom.duplicates.values import Relation
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking.values.models import Score

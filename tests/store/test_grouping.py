@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
-from newsloom.duplicates.clusters import Position, group
 from newsloom.duplicates.store import cluster_rows
+from newsloom.duplicates.union_find import Position, group
 from newsloom.duplicates.values import Link, Relation
 from newsloom.kernel.ids import ArticleId
 from newsloom.store import tables

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.duplicates.packed import pack
-from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.packed import Signature, pack
 from newsloom.duplicates.store import duplicate_writes as candidate_pairs
 from newsloom.duplicates.values import Evidence, Link, Relation, Signed
 from newsloom.kernel.ids import ArticleId, FeedId

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from newsloom.ranking.values.models import Score
-from newsloom.reading.store.leaving import KEPT
+from newsloom.reading.store.arranging import KEPT
 from newsloom.reading.values.reading import EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add, claim, duplicate, publish

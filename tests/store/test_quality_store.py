@@ -10,7 +10,7 @@ import pytest
 
 from newsloom.coverage.domains import Rule
 from newsloom.coverage.quality import Band, Policy
-from newsloom.coverage.store.quality import recording
+from newsloom.coverage.store.quality import records
 from newsloom.feeds.page_failures import FailureKind, OurFailure, Outcome
 
 from .builders import NOW
@@ -160,8 +160,8 @@ def test_it_is_recorded_with_other_writes_or_not_at_all(store):
         pass
 
     with pytest.raises(StoppedError), store.database.write() as connection:  # noqa: PT012
-        recording.record_outcomes(connection, [Outcome("a.example", NOW, None)], NOW, POLICY)
-        recording.record_hits(connection, ["a.example"], NOW, POLICY)
+        records.record_outcomes(connection, [Outcome("a.example", NOW, None)], NOW, POLICY)
+        records.record_hits(connection, ["a.example"], NOW, POLICY)
         raise StoppedError
     assert store.quality.domain_records(NOW, POLICY) == ()
     with store.write() as unit:

@@ -17,9 +17,9 @@ from newsloom.stories.values.pages import (
     StoryChanges,
     StoryChoice,
     StoryDecision,
+    StoryId,
     StoryState,
 )
-from newsloom.stories.values.stories import StoryId
 from newsloom.work.values import StageKey
 
 from .builders import HOUR, NOW, VECTORS, add, embed, read_texts
@@ -283,7 +283,7 @@ def test_no_answer_goes_before_a_reader(store, told, reader):
 
 
 def test_words_of_a_model_stand_until_the_story_is_worded_anew(store, told, reader):
-    from newsloom.stories.store.wording import put_written, unwritten
+    from newsloom.stories.store.questions import put_written, unwritten
     from newsloom.stories.values.pages import CheckedWords, StoryWording
 
     def asked():

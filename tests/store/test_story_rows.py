@@ -14,7 +14,7 @@ from sqlalchemy import event
 from newsloom.duplicates.values import Relation
 from newsloom.ranking.values.models import PlainText, Score
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import StoryId
 
 from .builders import (
     HALF_LIVES,

@@ -16,8 +16,8 @@ from newsloom.ranking.values.models import Score
 from newsloom.reading.diversification import WINDOW, arrange
 from newsloom.reading.store.lists import ranking_queries
 from newsloom.reading.store.lists.lists import paged
-from newsloom.reading.values.ordering import Cursor, Position
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
+from newsloom.reading.values.searching import Cursor, Position
 from quick import quick_folder
 
 from .builders import HALF_LIVES, HOUR, NOW, add, relate

@@ -7,8 +7,7 @@ from datetime import timedelta
 import pytest
 
 from newsloom.stories.stages.threads import ThreadBuilder
-from newsloom.stories.values.pages import READER, StoryChoice
-from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.pages import READER, StoryChoice, StoryId, ThreadId
 from newsloom.stories.values.threads import ThreadChanges, ThreadDecision, ThreadKind
 from newsloom.topics.tfidf import EMPTY
 

@@ -12,7 +12,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from newsloom.duplicates.signing_workers import signed
+from newsloom.duplicates.signing import signed
 from newsloom.duplicates.values import Evidence, Link, Relation
 from newsloom.importance.values.importance import ArticleImportance, ReaderPoints
 from newsloom.kernel.errors import ModelError

@@ -13,8 +13,7 @@ from newsloom.stories.linking import DayCounts, Linker
 from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.same_event import SameEvent
-from newsloom.stories.values.pages import Apart, StoryArticle
-from newsloom.stories.values.stories import Piece, StoryId
+from newsloom.stories.values.pages import Apart, Piece, StoryArticle, StoryId
 from newsloom.topics.tfidf import EMPTY
 from newsloom_lab.evaluate import streams
 

@@ -11,7 +11,7 @@ from newsloom.ranking.encoders import registry
 from newsloom.ranking.values.models import E5_VECTORS, event_vectors
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.same_event import SameEvent, judge_of
-from newsloom.stories.values.stories import Piece
+from newsloom.stories.values.pages import Piece
 from newsloom.topics.tfidf import shipped
 
 DAY = datetime(2026, 3, 4, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 
 from newsloom.ranking.scoring import raised
 from newsloom.stories import lifecycle
-from newsloom.stories.heat import band, heat, weight
+from newsloom.stories.lifecycle import band, heat, weight
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

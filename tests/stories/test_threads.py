@@ -12,7 +12,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.stories.events import Event, event, names_in
 from newsloom.stories.prepared import Background, prepare
 from newsloom.stories.threads import MINILM, Stream, ThreadId, Threads, rule_of
-from newsloom.stories.values.stories import Piece, StoryId
+from newsloom.stories.values.pages import Piece, StoryId
 from newsloom.topics.tfidf import EMPTY
 
 DAY = datetime(2026, 11, 1, 12, tzinfo=UTC)

@@ -25,8 +25,7 @@ from newsloom.kernel.ids import ArticleId, ScheduleId
 from newsloom.ranking.values.models import Score
 from newsloom.reading.values.reading import ListQuery
 from newsloom.store.tables import links
-from newsloom.stories.values.pages import Membership, StoryChanges, StoryWording
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import Membership, StoryChanges, StoryId, StoryWording
 from publisher import Publisher
 
 from .scene import LABEL, READ, Scene, furnish, opened, serving

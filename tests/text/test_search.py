@@ -13,8 +13,8 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.text.folding import phrases
 from newsloom.reading import moments
 from newsloom.reading.search_language import FIELDS, LONGEST, MOST_TERMS, SYNTAX, parse
-from newsloom.reading.values.ordering import Ago
 from newsloom.reading.values.searching import (
+    Ago,
     Compared,
     Dated,
     Flag,

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from newsloom.duplicates.agencies import AGENCIES, PRESS, SYNDICATE, WIRE
-from newsloom.duplicates.syndication import KINDS, agency
+from newsloom.duplicates.syndication import AGENCIES, KINDS, PRESS, SYNDICATE, WIRE, agency
 
 REST = (
     "Ministers agreed on a plan on Saturday after a week of talks.\n\n"

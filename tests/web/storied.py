@@ -12,9 +12,10 @@ from newsloom.stories.values.pages import (
     StoryChanges,
     StoryChoice,
     StoryDecision,
+    StoryId,
     StoryWording,
+    ThreadId,
 )
-from newsloom.stories.values.stories import StoryId, ThreadId
 from newsloom.stories.values.threads import ThreadCandidate, ThreadChanges, ThreadDecision
 from web.world import World
 

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.service import cursors
-from newsloom.reading.values.ordering import Cursor, Position
 from newsloom.reading.values.reading import AsOf, Order
-from newsloom.reading.values.searching import SearchOrder
+from newsloom.reading.values.searching import Cursor, Position, SearchOrder
 from newsloom.web.list_view import (
     LARGEST_ID,
     MARKS,

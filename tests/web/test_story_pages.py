@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsloom.stories.pages.stories import coverage
-from newsloom.stories.values.pages import StoryWording
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import StoryId, StoryWording
 from web.conftest import Visitor
 from web.storied import MUTED, SIBLING, WHOLE, storied
 from web.world import World

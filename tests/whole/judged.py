@@ -21,8 +21,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.settings import Settings
 from newsloom.llm.untrusted import cut, shown
 from newsloom.stories.purposes.story import TITLE_BYTES
-from newsloom.stories.values.pages import OfferedStory, StoryAsk, StoryChanges
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import OfferedStory, StoryAsk, StoryChanges, StoryId
 from newsloom_lab.evaluate.stories import StoryMeasures, measures
 from publisher import Publisher
 

@@ -15,7 +15,7 @@ from sqlalchemy import delete, select, text
 
 from newsloom.articles.entities.finder import Entity
 from newsloom.duplicates.stage import LINKS, DuplicateDetector
-from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Thresholds
 from newsloom.ranking.values.models import PlainText
 from newsloom.reading.values.reading import EventKind
 from newsloom.store import open_store

@@ -22,7 +22,7 @@ from newsloom.app import App, open_app
 from newsloom.engines.jobs import importing
 from newsloom.engines.jobs import wiring as jobs
 from newsloom.engines.jobs.kinds import KINDS
-from newsloom.engines.jobs.throttle import rest
+from newsloom.engines.jobs.running import rest
 from newsloom.engines.jobs.values import HistoryJob, JobId, JobState
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId

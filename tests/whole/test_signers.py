@@ -7,8 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from newsloom.duplicates.signing import VERSION
-from newsloom.duplicates.signing_workers import SigningPool, signed
+from newsloom.duplicates.signing import VERSION, SigningPool, signed
 from newsloom.duplicates.stage import DuplicateDetector
 from newsloom.engines.pipeline.stages import TEXT_VERSION
 from newsloom.store import open_store

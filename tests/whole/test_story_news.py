@@ -25,7 +25,7 @@ from newsloom.digests.values import ArchivedDigest, DigestKind
 from newsloom.kernel.delivery.values import Target, Way
 from newsloom.reading.values.reading import EventKind
 from newsloom.stories.service import stories, threads
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import StoryId
 from publisher import Publisher
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

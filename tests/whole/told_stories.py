@@ -7,7 +7,7 @@ from datetime import datetime
 from conftest import Whole
 
 from newsloom.kernel.ids import ArticleId
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import StoryId
 from publisher import Publisher
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Thresholds
 from newsloom.kernel.errors import UserError
 from newsloom_lab.bench import dedup
 from newsloom_lab.bench.news import END, SPAN, Newsroom

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from newsloom.articles.entities.finder import Entity
-from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Thresholds
 from newsloom.kernel.errors import UserError
 from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom_lab.evaluate import dedup

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from newsloom.importance.sources.learned import COEFFICIENTS
-from newsloom.importance.values.sources import SourceFacts
+from newsloom.importance.sources.bands import COEFFICIENTS
+from newsloom.importance.values.importance import SourceFacts
 from newsloom.kernel.errors import UserError
 from newsloom_lab.evaluate import source_fit, sources
 from newsloom_lab.evaluate.ratings import Rated, Ratings, read_ratings

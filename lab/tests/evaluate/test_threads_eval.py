@@ -9,7 +9,7 @@ import pytest
 from newsloom.kernel.errors import UserError
 from newsloom.ranking.encoders.registry import embedder
 from newsloom.ranking.measure.articles import LabelledArticle
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import StoryId
 from newsloom_lab.evaluate import narratives, threads
 
 

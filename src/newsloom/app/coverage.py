@@ -89,11 +89,10 @@ def terms(app: App) -> CoverageTerms:
 def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
     """What looks for related coverage; with `patience` for a language model's queries."""
     from newsloom.app.source_quality import quality_policy
-    from newsloom.coverage.stages.choosing import Choosing
     from newsloom.coverage.stages.discovery import Discovery
     from newsloom.coverage.stages.fetching import Fetching
     from newsloom.coverage.stages.judging import Judging
-    from newsloom.coverage.stages.preparing import Preparing
+    from newsloom.coverage.stages.preparing import Choosing, Preparing
     from newsloom.coverage.stages.ranking import HeadlineVectors, Ranking
     from newsloom.coverage.stages.resolving import Resolving
     from newsloom.coverage.stages.searching import Searching
@@ -150,7 +149,7 @@ def _per_day(app: App) -> int:
 
 def _important(app: App, user: UserId, most: int) -> Sequence[ArticleId]:
     """The most important articles of the last days."""
-    from newsloom.coverage.stages.choosing import NOT_OLDER
+    from newsloom.coverage.stages.preparing import NOT_OLDER
     from newsloom.reading.values.reading import ListQuery, Order
 
     query = ListQuery(

@@ -73,7 +73,7 @@ def side_tasks(app: App) -> tuple[SideTask, ...]:
     from newsloom.app import coverage
     from newsloom.engines.pipeline import SideTask
     from newsloom.feeds.service.icons import Icons
-    from newsloom.importance.stages.measuring_sources import MeasuredSources
+    from newsloom.importance.stages.importance import MeasuredSources
     from newsloom.ranking.stages.term_background import CountedTerms
 
     pages = app.settings.pages

@@ -263,7 +263,7 @@ def _work(app: App) -> Iterator[Finding]:
 
 def _jobs(app: App) -> Iterator[Finding]:
     """Whole-history jobs that are open; one that something stops is not well."""
-    from newsloom.engines.job_status import progress_words
+    from newsloom.engines.jobs.values import progress_words
 
     for one in app.store.jobs.open_jobs():
         stopped = f": {one.words}" if one.words else ""

@@ -5,7 +5,8 @@ Fails closed: no answer, an unsure one and one that abstains accept nothing.
 
 from __future__ import annotations
 
-from newsloom.coverage.values import CoverageAnswer
+from newsloom.coverage.values import CoverageAnswer, CoverageJudgement
+from newsloom.feeds.page_failures import FailureKind, Outcome
 
 # Seed 002: the same event, or 7 of 10; and texts that have nothing in common are not even asked.
 LEAST_SCORE = 7.0
@@ -50,3 +51,13 @@ def sureness(answer: CoverageAnswer) -> float:
     if answer.same_event:
         return max(answer.confidence, answer.score / 10)
     return answer.score / 10
+
+
+def judged(url: str, judgement: CoverageJudgement, *, model: bool) -> Outcome:
+    """What a decision on the page at `url` comes to; one that abstains gives no score."""
+    said = judgement.answer
+    score = None if said.abstain or not model else said.score
+    if judgement.accepted:
+        return Outcome(url, judgement.at, None, score)
+    kind = FailureKind.REJECTED_BY_MODEL if model else FailureKind.LOW_RELEVANCE
+    return Outcome(url, judgement.at, kind, score)

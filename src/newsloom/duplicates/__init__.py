@@ -4,9 +4,17 @@ Pure: takes parsed articles and stored copies, returns values; fetches and store
 """
 
 from newsloom.duplicates.decide import judge, judge_document
-from newsloom.duplicates.incoming import forwarding, prepare
-from newsloom.duplicates.long_documents import MARK_BYTES, MOST_NEW, limited
-from newsloom.duplicates.reissued_ids import LOOK, by_text, renaming, seems_renamed
+from newsloom.duplicates.incoming import (
+    LOOK,
+    MARK_BYTES,
+    MOST_NEW,
+    by_text,
+    forwarding,
+    limited,
+    prepare,
+    renaming,
+    seems_renamed,
+)
 
 __all__ = [
     "LOOK",

@@ -15,9 +15,8 @@ from string import capwords
 
 import numpy as np
 
-from newsloom.duplicates.signature import Signature
-from newsloom.duplicates.thresholds import Thresholds
-from newsloom.duplicates.values import Evidence
+from newsloom.duplicates.packed import Signature
+from newsloom.duplicates.values import Evidence, Thresholds
 from newsloom.duplicates.words import hash_words, sequences
 from newsloom.kernel.text.names import FUNCTION, GENERIC
 

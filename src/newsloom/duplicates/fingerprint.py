@@ -5,10 +5,9 @@ Four signals, any of which is evidence; only those that share a key can show one
 
 from __future__ import annotations
 
-from newsloom.duplicates import minhash, simhash
-from newsloom.duplicates.signature import Signature
-from newsloom.duplicates.thresholds import Thresholds
-from newsloom.duplicates.values import Evidence
+from newsloom.duplicates import minhash
+from newsloom.duplicates.packed import Signature
+from newsloom.duplicates.values import Evidence, Thresholds
 
 NAME = "fingerprint"
 
@@ -42,7 +41,7 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
     jaccard = minhash.jaccard(a.minhash, b.minhash)
     few, many = sorted((a.shingles, b.shingles))
     contained = minhash.containment(jaccard, few, many)
-    bits = simhash.distance(a.simhash, b.simhash)
+    bits = minhash.distance(a.simhash, b.simhash)
     sentences = len({*a.sentences} & {*b.sentences})
     if few < FEW:
         signals = [(jaccard, jaccard >= NEARLY)]
@@ -50,7 +49,7 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
         signals = [
             (jaccard, jaccard >= thresholds.minhash_jaccard),
             (contained, _contained(contained, few / many, thresholds)),
-            (1 - bits / simhash.BITS, bits <= thresholds.simhash_distance),
+            (1 - bits / minhash.BITS, bits <= thresholds.simhash_distance),
             (
                 min(1.0, sentences / 3),
                 sentences >= thresholds.shared_sentences and contained >= STANDING,
@@ -62,7 +61,7 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
     of = min(len(a.sentences), len(b.sentences))
     detail = (
         f"{contained:.0%} of the shorter text's pairs of words, {jaccard:.0%} of all, {sentences}"
-        f" of {of} first sentences, SimHash differs in {bits} of {simhash.BITS} bits"
+        f" of {of} first sentences, SimHash differs in {bits} of {minhash.BITS} bits"
     )
     return Evidence(NAME, max(scores), detail)
 

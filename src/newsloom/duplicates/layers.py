@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from newsloom.duplicates import entities, fingerprint, title
 from newsloom.duplicates.arrival import ARRIVAL
-from newsloom.duplicates.signature import Signature
-from newsloom.duplicates.thresholds import Thresholds
-from newsloom.duplicates.values import Evidence
+from newsloom.duplicates.packed import Signature
+from newsloom.duplicates.values import Evidence, Thresholds
 
 
 @dataclass(frozen=True, slots=True)

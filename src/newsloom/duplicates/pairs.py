@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from newsloom.duplicates import entities, fingerprint, minhash, title
 from newsloom.duplicates.matrix import Origin, PairFacts, Texts, Titles, decide
+from newsloom.duplicates.packed import Signature
 from newsloom.duplicates.series_titles import (
     a_step_apart,
     informative,
@@ -18,9 +19,7 @@ from newsloom.duplicates.series_titles import (
     looks_recurring,
     swapped,
 )
-from newsloom.duplicates.signature import Signature
-from newsloom.duplicates.thresholds import Thresholds
-from newsloom.duplicates.values import Evidence, Relation
+from newsloom.duplicates.values import Evidence, Relation, Thresholds
 
 # Whether two alike texts differ just where a form leaves room: in names and numbers. Pure.
 #

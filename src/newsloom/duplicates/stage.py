@@ -13,15 +13,12 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from newsloom.duplicates.packed import unpack
+from newsloom.duplicates.packed import Signature, unpack
 from newsloom.duplicates.pairs import Verdict, judge_pair
-from newsloom.duplicates.signature import Signature
-from newsloom.duplicates.signing import VERSION
-from newsloom.duplicates.signing_workers import SigningPool, keys_of, signed
+from newsloom.duplicates.signing import VERSION, SigningPool, keys_of, signed
 from newsloom.duplicates.store.duplicate_writes import DuplicateSession, Keys
-from newsloom.duplicates.thresholds import PROFILES, Thresholds
 from newsloom.duplicates.union_find import Groups
-from newsloom.duplicates.values import Link, Relation, Signed, Unsigned
+from newsloom.duplicates.values import PROFILES, Link, Relation, Signed, Thresholds, Unsigned
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.settings import DuplicateSettings
 from newsloom.store import Store

@@ -13,9 +13,8 @@ from itertools import combinations
 
 from rapidfuzz.distance import Levenshtein
 
-from newsloom.duplicates.signature import Signature
-from newsloom.duplicates.thresholds import SHORT_TITLE, Thresholds
-from newsloom.duplicates.values import Evidence
+from newsloom.duplicates.packed import Signature
+from newsloom.duplicates.values import SHORT_TITLE, Evidence, Thresholds
 
 NAME = "title"
 

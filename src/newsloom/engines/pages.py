@@ -9,8 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from fastapi.responses import Response
 
-from newsloom.engines.job_status import progress_words
-from newsloom.engines.jobs.values import HistoryJob, JobId, JobState
+from newsloom.engines.jobs.values import HistoryJob, JobId, JobState, progress_words
 from newsloom.kernel.errors import NotFound
 from newsloom.store import Store
 from newsloom.web.list_view import LARGEST_ID, Page

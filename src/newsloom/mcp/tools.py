@@ -28,9 +28,8 @@ from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.mcp import schemas, thread_schemas
 from newsloom.reading.service import cursors
 from newsloom.reading.service.related import FAR, related
-from newsloom.reading.values.ordering import Cursor
 from newsloom.reading.values.reading import EventKind, Listing, ListQuery, Mark, Order
-from newsloom.reading.values.searching import Found, SearchOrder
+from newsloom.reading.values.searching import Cursor, Found, SearchOrder
 from newsloom.stories.service import stories, threads
 from newsloom.sync.service import Syncing
 

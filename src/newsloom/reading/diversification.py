@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.settings.ranking import Diversification
-from newsloom.reading.values.ordering import Position
+from newsloom.reading.values.searching import Position
 
 # The rows that a feed's share is counted in: what a small window shows at once. Two of any five
 # rows are never more than four of any ten. That rule alone costs as much precision, and lets one

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from newsloom.kernel.errors import UserError
-from newsloom.reading.values.ordering import Ago
+from newsloom.reading.values.searching import Ago
 
 FORMS = "90m, 6h, 2d, 1w, yesterday, tuesday, 2026-11-20 or 2026-11"
 

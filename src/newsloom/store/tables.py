@@ -51,12 +51,6 @@ from newsloom.briefs.store.tables import (
     briefs,
     pronunciations,
 )
-from newsloom.coverage.store.quality.tables import (
-    domain_blocks,
-    domain_hits,
-    domain_outcomes,
-    domain_rules,
-)
 from newsloom.coverage.store.tables import (
     coverage_answers,
     coverage_candidates,
@@ -66,6 +60,10 @@ from newsloom.coverage.store.tables import (
     coverage_rejections,
     coverage_searches,
     coverage_vectors,
+    domain_blocks,
+    domain_hits,
+    domain_outcomes,
+    domain_rules,
 )
 from newsloom.digests.store.tables import (
     digest_schedules,
@@ -84,7 +82,7 @@ from newsloom.duplicates.store.tables import (
     separations,
     signatures,
 )
-from newsloom.engines.jobs.store.tables import history_jobs
+from newsloom.engines.jobs.store.store import history_jobs
 from newsloom.feeds.store.tables import (
     deliveries,
     feeds,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from newsloom.articles.terms import printed
 from newsloom.stories.prepared import MOST_TERMS, Background, Floats, Prepared, column
-from newsloom.stories.values.stories import Piece, StoryId
+from newsloom.stories.values.pages import Piece, StoryId
 
 # Articles of an event that are read, the newest; terms and names that are kept, the heaviest.
 READ = 20

@@ -16,10 +16,9 @@ import numpy as np
 
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories.nearby import Nearby
-from newsloom.stories.prepared import Prepared
-from newsloom.stories.rows import Rows, Slots
+from newsloom.stories.prepared import Prepared, Rows, Slots
 from newsloom.stories.same_event import E5, FREE_DAYS, MOST_DAYS, SameEvent, sigmoid
-from newsloom.stories.values.stories import (
+from newsloom.stories.values.pages import (
     Candidate,
     StoryEject,
     StoryId,

@@ -21,6 +21,7 @@ from newsloom.stories.values.pages import (
     READER,
     SAME_TEXT,
     Apart,
+    Candidate,
     Membership,
     OfferedStory,
     StoryArticle,
@@ -28,9 +29,6 @@ from newsloom.stories.values.pages import (
     StoryChanges,
     StoryChoice,
     StoryDecision,
-)
-from newsloom.stories.values.stories import (
-    Candidate,
     StoryEject,
     StoryId,
     StoryMerge,

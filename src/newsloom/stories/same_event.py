@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.duplicates.values import Evidence
 from newsloom.ranking.values.models import E5_VECTORS
-from newsloom.stories.prepared import Prepared, shared_words
-from newsloom.stories.rows import Compared, rows_of
+from newsloom.stories.prepared import Compared, Prepared, rows_of, shared_words
 
 VERSION = "same-event@3"  # 3: vectors in other languages than English are centred
 
@@ -144,3 +144,31 @@ def judge_of(vector_model: str) -> SameEvent:
 def sigmoid(logit: float) -> float:
     """0..1, whatever the logit."""
     return 1.0 / (1.0 + math.exp(-min(max(logit, -60.0), 60.0)))
+
+
+LAYER = "event"
+SHOWN_TERMS = 4
+
+
+def event_evidence(
+    model: SameEvent, article: Prepared, others: Sequence[Prepared], least: float
+) -> dict[int, Evidence]:
+    """Evidence by the place of the neighbour, for those that are at least so likely (0..1)."""
+    if not others:
+        return {}
+    rows, slots = rows_of(others)
+    compared = rows.compare(article, slots)
+    found = {}
+    for place, logit in enumerate(model.of(compared).tolist()):
+        probability = sigmoid(logit)
+        if probability >= least:
+            near, apart = float(compared.dense[place]), float(compared.gap[place])
+            words = _words(article, others[place], near, apart)
+            found[place] = Evidence(LAYER, probability, f"{probability:.0%} likely: {words}")
+    return found
+
+
+def _words(one: Prepared, other: Prepared, cosine: float, days: float) -> str:
+    shared = shared_words(one, other, SHOWN_TERMS)
+    words = f"shared words {', '.join(shared)}" if shared else "no shared word"
+    return f"cosine {cosine:.2f}, {words}, {days * 24:.0f} h apart"

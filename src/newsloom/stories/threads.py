@@ -18,7 +18,7 @@ from newsloom.duplicates import series_titles
 from newsloom.kernel.text.headlines import headline
 from newsloom.stories.events import MOST_NAMES, Event
 from newsloom.stories.prepared import COLUMN_BITS, MOST_TERMS
-from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.pages import StoryId, ThreadId
 from newsloom.stories.values.threads import ThreadKind
 
 Scores = NDArray[np.float32]

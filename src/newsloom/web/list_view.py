@@ -18,9 +18,8 @@ from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId, EventId, FeedId
 from newsloom.kernel.text.language import language
 from newsloom.reading.service import cursors
-from newsloom.reading.values.ordering import Cursor
 from newsloom.reading.values.reading import AsOf, ListQuery, Order
-from newsloom.reading.values.searching import SearchOrder
+from newsloom.reading.values.searching import Cursor, SearchOrder
 
 # Ids are 64-bit integers in every database; a larger number names nothing.
 LARGEST_ID = 2**63 - 1

@@ -31,7 +31,7 @@ from newsloom.feeds.parse.opml import write_opml
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.text.xml import Markup, element, start_tag
 from newsloom.reading.api.shapes import Article
-from newsloom.reading.pages.list_feed import ListFeed, atom
+from newsloom.reading.pages.saved_lists import ListFeed, atom
 from newsloom.reading.values.reading import Subscription
 from newsloom.sync.greader.reading import feed as stream_atom
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from newsloom.kernel.ids import ArticleId
-from newsloom.stories.values.pages import CorrectionKind, StoryChanges, StoryChoice, StoryWording
-from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.pages import (
+    CorrectionKind,
+    StoryChanges,
+    StoryChoice,
+    StoryId,
+    StoryWording,
+    ThreadId,
+)
 from newsloom.stories.values.threads import ThreadChanges, ThreadDecision
 from store.builders import NOW
 

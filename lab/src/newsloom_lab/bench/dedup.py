@@ -25,8 +25,7 @@ from sqlalchemy import Connection, text
 from newsloom.articles.store.keys import hashed
 from newsloom.duplicates.signing import sign
 from newsloom.duplicates.stage import DuplicateDetector
-from newsloom.duplicates.thresholds import Thresholds
-from newsloom.duplicates.values import Unsigned
+from newsloom.duplicates.values import Thresholds, Unsigned
 from newsloom.engines.pipeline.stages import TEXT_VERSION
 from newsloom.kernel.db import producers
 from newsloom.kernel.db.bulk import insert_rows

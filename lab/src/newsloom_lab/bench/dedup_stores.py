@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsloom.duplicates.stage import DuplicateDetector
-from newsloom.duplicates.thresholds import Thresholds
+from newsloom.duplicates.values import Thresholds
 from newsloom.store import Store, copying, open_store
 from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.dedup import WORKERS, fill, steps

@@ -18,8 +18,7 @@ from newsloom.stories.linking import Linker
 from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.stages.stories import BATCH
-from newsloom.stories.values.pages import Apart, StoryArticle
-from newsloom.stories.values.stories import Piece, StoryId
+from newsloom.stories.values.pages import Apart, Piece, StoryArticle, StoryId
 from newsloom.topics.tfidf import EMPTY
 
 DIMENSIONS = 384

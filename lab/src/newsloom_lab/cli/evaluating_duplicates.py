@@ -12,7 +12,7 @@ from newsloom.app.encoder_commands import of_settings
 from newsloom.articles.entities.finder import recognizer
 from newsloom.cli.common import note, plain, say, show_json, show_table
 from newsloom.duplicates.stage import thresholds_of
-from newsloom.duplicates.thresholds import PROFILES
+from newsloom.duplicates.values import PROFILES
 from newsloom.kernel import files
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.settings import Settings

@@ -14,8 +14,15 @@ from datetime import timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.importance.depth import depth, shape
-from newsloom.importance.score import FADE, Blend, SignalFacts, importance, lasting_points
+from newsloom.importance.score import (
+    FADE,
+    Blend,
+    SignalFacts,
+    depth,
+    importance,
+    lasting_points,
+    shape,
+)
 from newsloom.importance.sources import authority
 from newsloom.importance.sources.table import row_of
 from newsloom.importance.stages.importance import nearness_of, speaks_for_itself

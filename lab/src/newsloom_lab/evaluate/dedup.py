@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from newsloom.duplicates import fingerprint, title
-from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.packed import Signature
 from newsloom.duplicates.signing import sign
-from newsloom.duplicates.thresholds import Thresholds
-from newsloom.duplicates.values import Evidence, Relation
+from newsloom.duplicates.values import Evidence, Relation, Thresholds
 from newsloom.kernel.errors import UserError
 from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom_lab.evaluate.clusterings import Agreement, agreement

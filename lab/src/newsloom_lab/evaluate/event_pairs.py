@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.ranking.measure.metrics import calibration_error, roc_auc
 from newsloom.ranking.ports import Embedder
-from newsloom.stories.prepared import Background, Prepared, piece_terms, prepare
-from newsloom.stories.rows import rows_of
+from newsloom.stories.prepared import Background, Prepared, piece_terms, prepare, rows_of
 from newsloom.stories.same_event import SameEvent
-from newsloom.stories.values.stories import REPORT_LEAD
+from newsloom.stories.values.pages import REPORT_LEAD
 from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 

@@ -13,14 +13,12 @@ from dataclasses import dataclass, replace
 
 from newsloom.articles.entities.finder import Entity, entity_text
 from newsloom.duplicates import layers
-from newsloom.duplicates.clusters import Position, group
 from newsloom.duplicates.layers import TextLayer
+from newsloom.duplicates.packed import Signature
 from newsloom.duplicates.pairs import Verdict, judge_pair
-from newsloom.duplicates.signature import Signature
 from newsloom.duplicates.signing import sign
-from newsloom.duplicates.thresholds import Thresholds
-from newsloom.duplicates.union_find import Groups
-from newsloom.duplicates.values import Evidence, Link, Relation, Unsigned
+from newsloom.duplicates.union_find import Groups, Position, group
+from newsloom.duplicates.values import Evidence, Link, Relation, Thresholds, Unsigned
 from newsloom.kernel.ids import ArticleId
 from newsloom_lab.evaluate.reports import Reports, nothing
 

@@ -25,15 +25,16 @@ from numpy.typing import NDArray
 from newsloom.duplicates.independence import independent
 from newsloom.duplicates.syndication import agency
 from newsloom.duplicates.values import Witness
-from newsloom.importance.depth import depth, shape
 from newsloom.importance.score import (
     FADE,
     WEIGHTS,
     SignalFacts,
     Weights,
+    depth,
     importance,
     lasting_points,
     parts,
+    shape,
 )
 from newsloom.importance.sources import authority, owner_of, source_of
 from newsloom.importance.sources.speaking import vouched

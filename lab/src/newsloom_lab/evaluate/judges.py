@@ -26,9 +26,9 @@ from newsloom.stories.values.pages import (
     StoryAnswer,
     StoryAsk,
     StoryChoice,
+    StoryId,
     StoryQuestion,
 )
-from newsloom.stories.values.stories import StoryId
 from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.stories import StoryMeasures, measures

@@ -41,8 +41,13 @@ from newsloom.llm.store.tables import model_calls
 from newsloom.llm.values import OK, UNANSWERED, UNUSABLE, ArticleQuestion
 from newsloom.ranking.measure.articles import LabelledArticle, as_text
 from newsloom.stories.purposes.wording import checked as checked_words
-from newsloom.stories.values.pages import OfferedStory, StoryQuestion, StoryWordsQuestion
-from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.pages import (
+    OfferedStory,
+    StoryId,
+    StoryQuestion,
+    StoryWordsQuestion,
+    ThreadId,
+)
 from newsloom.stories.values.threads import OfferedThread, ThreadQuestion
 from newsloom.summaries.checks.checked import check
 from newsloom.summaries.credited import credited

@@ -14,10 +14,17 @@ from datetime import UTC, datetime
 
 from newsloom.duplicates import arrival, entities, fingerprint, layers
 from newsloom.duplicates.incoming import prepare
-from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.packed import Signature
 from newsloom.duplicates.signing import sign
-from newsloom.duplicates.thresholds import Thresholds
-from newsloom.duplicates.values import Action, Copy, Evidence, IncomingArticle, Relation, Unsigned
+from newsloom.duplicates.values import (
+    Action,
+    Copy,
+    Evidence,
+    IncomingArticle,
+    Relation,
+    Thresholds,
+    Unsigned,
+)
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.urls import source

@@ -9,11 +9,10 @@ import numpy as np
 from newsloom.duplicates.values import Evidence, Unsigned
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.ports import Embedder, Vectors
-from newsloom.stories.event_evidence import event_evidence
 from newsloom.stories.prepared import Background, prepare
-from newsloom.stories.same_event import judge_of
+from newsloom.stories.same_event import event_evidence, judge_of
 from newsloom.stories.stages.same_event import LEAST_COSINE, NEIGHBOURS, SPAN
-from newsloom.stories.values.stories import REPORT_LEAD, Piece
+from newsloom.stories.values.pages import REPORT_LEAD, Piece
 from newsloom.topics.tfidf import shipped
 
 Pair = tuple[int, int]  # places in the sequence of articles, the lesser first

@@ -18,11 +18,9 @@ import numpy as np
 from newsloom.feeds.parse import parse_feed
 from newsloom.feeds.values.published import ParsedArticle
 from newsloom.importance.sources import known_tier, source_of
-from newsloom.importance.sources.bands import middle
-from newsloom.importance.sources.corrections import corrected
-from newsloom.importance.sources.learned import COEFFICIENTS, DEFAULT, features
-from newsloom.importance.sources.markings import marked
-from newsloom.importance.values.sources import SourceFacts
+from newsloom.importance.sources.bands import COEFFICIENTS, DEFAULT, features, middle
+from newsloom.importance.sources.corroboration import corrected, marked
+from newsloom.importance.values.importance import SourceFacts
 from newsloom.kernel.errors import ParseError, UserError
 from newsloom_lab.evaluate.sources import spearman
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsloom.importance.sources import authority, known_tier, source_of
-from newsloom.importance.sources.learned import DEFAULT, enough, learned
-from newsloom.importance.values.sources import Authority, SourceFacts, TierOrigin
+from newsloom.importance.sources.bands import DEFAULT, enough, learned
+from newsloom.importance.values.importance import Authority, SourceFacts, TierOrigin
 from newsloom_lab.evaluate.ratings import Ratings
 
 WORST = 20

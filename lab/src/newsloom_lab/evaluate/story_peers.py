@@ -12,8 +12,7 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.stories.prepared import Prepared
-from newsloom.stories.rows import Rows
+from newsloom.stories.prepared import Prepared, Rows
 
 Batches = Sequence[Sequence[Prepared]]
 Vectors = NDArray[np.float32]

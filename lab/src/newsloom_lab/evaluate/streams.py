@@ -20,8 +20,7 @@ from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Background, Frequencies, Prepared, piece_terms, prepare
 from newsloom.stories.same_event import MINILM, SameEvent
 from newsloom.stories.stages.stories import BATCH
-from newsloom.stories.values.pages import Apart, StoryArticle
-from newsloom.stories.values.stories import STORY_LEAD, Piece, StoryId
+from newsloom.stories.values.pages import STORY_LEAD, Apart, Piece, StoryArticle, StoryId
 
 UNDATED = datetime(1, 1, 1, tzinfo=UTC)
 

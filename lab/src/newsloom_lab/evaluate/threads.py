@@ -23,7 +23,7 @@ from newsloom.stories.events import Event, event
 from newsloom.stories.prepared import Background, Prepared, piece_terms
 from newsloom.stories.same_event import judge_of
 from newsloom.stories.threads import Stream, ThreadRule, Threads, rule_of
-from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.pages import StoryId, ThreadId
 from newsloom.topics.grouping import TopicArticle, topics
 from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams

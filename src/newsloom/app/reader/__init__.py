@@ -29,8 +29,7 @@ from newsloom.reading.values.searching import SearchOrder
 
 if TYPE_CHECKING:
     from newsloom.coverage.quality import Policy
-    from newsloom.coverage.service.coverage import Coverage, CoverageTerms
-    from newsloom.coverage.service.source_quality import SourceQuality
+    from newsloom.coverage.service.coverage import Coverage, CoverageTerms, SourceQuality
     from newsloom.feeds.service.addresses import Finding
     from newsloom.feeds.service.feeds import Feeds
     from newsloom.feeds.values.polling import PollCounts
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from newsloom.ranking.learning.delays import Delays
     from newsloom.ranking.ports import ActiveRelevance, Embedder, HalfLives
     from newsloom.ranking.values.models import Explanation, Forgetting, Interest
-    from newsloom.reading.values.ordering import Cursor
     from newsloom.reading.values.reading import (
         ArticleState,
         AsOf,
@@ -56,7 +54,7 @@ if TYPE_CHECKING:
         Listing,
         Subscription,
     )
-    from newsloom.reading.values.searching import Found
+    from newsloom.reading.values.searching import Cursor, Found
     from newsloom.store import Store
 
 __all__ = ["Activity", "Added", "ModelActions", "Reader", "ReaderStatus"]
@@ -374,7 +372,7 @@ class Reader:
     @property
     def quality(self) -> SourceQuality:
         """How far the pages of other publishers can be used, and rules about them."""
-        from newsloom.coverage.service.source_quality import SourceQuality
+        from newsloom.coverage.service.coverage import SourceQuality
 
         return SourceQuality(self.store, self.now, self.quality_policy(), self.on_change)
 

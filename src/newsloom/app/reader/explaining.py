@@ -16,7 +16,7 @@ from newsloom.ranking.learning import explain, label_weights
 from newsloom.ranking.scoring import UNSCORED_HALF_LIFE, remaining
 from newsloom.ranking.values.models import Explanation, Rating, Reason
 from newsloom.rules.service import rule_reasons
-from newsloom.stories.service.story_reasons import lift, reason, subscription_of
+from newsloom.stories.service.stories import lift, reason, subscription_of
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader

@@ -24,7 +24,7 @@ from newsloom.bridges.values import (
     RatedEntry,
     RemoteState,
 )
-from newsloom.duplicates.store.link_writes import link_copies
+from newsloom.duplicates.store.cluster_rows import link_copies
 from newsloom.duplicates.values import Action, Copy
 from newsloom.feeds.store.tables import feeds
 from newsloom.kernel.db.aggregate import Aggregate, Transactions

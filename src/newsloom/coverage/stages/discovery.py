@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from newsloom.coverage.stages.choosing import Choosing
 from newsloom.coverage.stages.fetching import Fetching
 from newsloom.coverage.stages.judging import Judging
-from newsloom.coverage.stages.preparing import Preparing
+from newsloom.coverage.stages.preparing import Choosing, Preparing
 from newsloom.coverage.stages.ranking import Ranking
 from newsloom.coverage.stages.resolving import Resolving
 from newsloom.coverage.stages.searching import Searching

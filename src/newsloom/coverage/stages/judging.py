@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from newsloom.coverage import relevance
-from newsloom.coverage.ledger import judged
 from newsloom.coverage.ranking import likeness
+from newsloom.coverage.relevance import judged
 from newsloom.coverage.stages.ledger import Record
 from newsloom.coverage.stages.ranking import HeadlineVectors
 from newsloom.coverage.values import CoverageJudgement, CoverageQuestion, Gate
@@ -20,7 +20,7 @@ from newsloom.ranking.ports import Vectors
 from newsloom.store import Store
 from newsloom.stories.prepared import Background, Frequencies, prepare
 from newsloom.stories.same_event import judge_of
-from newsloom.stories.values.stories import REPORT_LEAD, Piece
+from newsloom.stories.values.pages import REPORT_LEAD, Piece
 
 MOST = 200  # pages in one pass
 # An older report is read no more.

@@ -11,12 +11,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, select
 
 from newsloom.articles.store.derived import article_texts
-from newsloom.coverage.ledger import judged
 from newsloom.coverage.quality import Policy
-from newsloom.coverage.relevance import hopeless
+from newsloom.coverage.relevance import hopeless, judged
 from newsloom.coverage.store import rows
 from newsloom.coverage.store.judgements import page_of, put_judgement, unjudged
-from newsloom.coverage.store.quality.recording import record_outcomes
+from newsloom.coverage.store.quality.records import record_outcomes
 from newsloom.coverage.store.tables import coverage_searches
 from newsloom.coverage.values import CoverageJudgement, CoverageQuestion, SearchState
 from newsloom.ranking.values.models import ArticleText

@@ -12,9 +12,8 @@ from sqlalchemy import Row, bindparam, func, insert, select, text, update
 
 from newsloom.coverage.relevance import sureness
 from newsloom.coverage.store import rows
-from newsloom.coverage.store.answers import HOUR, Answers
 from newsloom.coverage.store.judgements import Judgements, judged
-from newsloom.coverage.store.searches import Searches
+from newsloom.coverage.store.searches import HOUR, Answers, Searches
 from newsloom.coverage.store.tables import (
     coverage_answers,
     coverage_candidates,

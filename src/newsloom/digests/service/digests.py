@@ -38,7 +38,7 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.values.models import ArticleText
 from newsloom.reading.values.reading import ListQuery, Order, Rows
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import StoryId
 from newsloom.summaries.boilerplate import is_roundup
 from newsloom.summaries.dated import dated
 from newsloom.topics.grouping import Topic, TopicArticle, centre_of, cosine, matched, topics

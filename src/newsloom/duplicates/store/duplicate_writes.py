@@ -19,7 +19,7 @@ from newsloom.duplicates.decide import link_by_address
 from newsloom.duplicates.layers import TEXT
 from newsloom.duplicates.packed import unpack
 from newsloom.duplicates.store import cluster_rows
-from newsloom.duplicates.store.link_writes import insert_links, mark_copies_read
+from newsloom.duplicates.store.cluster_rows import insert_links, mark_copies_read
 from newsloom.duplicates.store.tables import fresh_keys, signatures
 from newsloom.duplicates.values import Link, Relation, Signed, Unsigned
 from newsloom.kernel.db import bulk, producers

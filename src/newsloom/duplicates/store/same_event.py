@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, TextClause, text
 
 from newsloom.articles.store.derived import article_texts, digests, versioned_texts
-from newsloom.duplicates.packed import unpack
-from newsloom.duplicates.signature import Signature
+from newsloom.duplicates.packed import Signature, unpack
 from newsloom.duplicates.store import cluster_rows
-from newsloom.duplicates.store.link_writes import insert_links
+from newsloom.duplicates.store.cluster_rows import insert_links
 from newsloom.duplicates.store.tables import entities, same_event_marks
 from newsloom.duplicates.values import Link, Relation
 from newsloom.kernel.db import producers

@@ -15,8 +15,7 @@ import typer
 
 from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
 from newsloom.cli.group import Commands
-from newsloom.engines.job_status import left_words, progress_words
-from newsloom.engines.jobs.values import HistoryJob, JobId, JobState
+from newsloom.engines.jobs.values import HistoryJob, JobId, JobState, left_words, progress_words
 from newsloom.kernel.errors import NotFound, StoreBusy, UserError
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from datetime import timedelta
 
 from newsloom.engines.jobs.context import JobContext, Kind, Lost, Waits, Working
 from newsloom.engines.jobs.kinds import KINDS
-from newsloom.engines.jobs.throttle import rest
 from newsloom.engines.jobs.values import HistoryJob, JobId, JobState
 from newsloom.kernel.errors import ModelError, NewsloomError, UserError
 from newsloom.work.service import LEASE, Leases
@@ -163,3 +162,16 @@ def _beating(context: JobContext, token: str) -> Iterator[None]:
             context.store.jobs.release_job(token)
         except NewsloomError as error:  # it ends with this process, or in two minutes
             log.warning("the lease of a job ends later: %s", error)
+
+
+# Less of the time would be as good as paused.
+LEAST_SHARE = 0.01
+
+
+def rest(units: int, seconds: float, *, pace: float, share: float) -> float:
+    """Seconds, so that no more than `pace` units a second are done (0: no limit) and no more than
+    `share` of the time is worked."""
+    share = min(max(share, LEAST_SHARE), 1.0)
+    by_share = seconds * (1 - share) / share
+    by_pace = units / pace - seconds if pace > 0 else 0.0
+    return max(by_share, by_pace, 0.0)

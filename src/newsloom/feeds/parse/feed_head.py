@@ -11,7 +11,7 @@ from newsloom.feeds.parse.links import absolute
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed, PollHints
 
 # Of a document with more only so many are read, and it says so: a generated one of a million must
-# not fill memory. How many of them a poll adds: duplicates/long_documents.py.
+# not fill memory. How many of them a poll adds: duplicates/incoming.py.
 MOST_ARTICLES = 10_000
 
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)

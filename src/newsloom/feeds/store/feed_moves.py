@@ -22,8 +22,8 @@ from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import CHUNK
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.text.urls import shared_host
-from newsloom.reading.store import arrivals, states
-from newsloom.reading.store.annotations import moving
+from newsloom.reading.store import states
+from newsloom.reading.store.annotations import tags
 from newsloom.reading.store.marks import change_taste
 
 _NOT_MOVING = {"moved_to": "", "moved_at": None, "moved_times": 0}
@@ -95,7 +95,7 @@ def move(connection: Connection, poll: PollRecord, now: datetime) -> None:
     followers = _hand_over_followers(connection, feed, into)
     joined = _join(connection, feed, into)
     joined["articles"] = _hand_over_articles(connection, feed, into)
-    arrivals.give(connection, [one["user"] for one in followers], now)
+    states.give(connection, [one["user"] for one in followers], now)
     connection.execute(
         insert(moves).values(
             feed_id=feed, merged_id=into, followers=followers, joined=joined, **row
@@ -203,7 +203,7 @@ def _join(connection: Connection, source: FeedId, target: FeedId) -> dict[str, A
         ]
         connection.execute(_BOTH, values)
         connection.execute(_HAND_OVER, values)
-        moving.move(connection, given, kept)
+        tags.move(connection, given, kept)
         connection.execute(_EFFECTS, values)
         connection.execute(delete(state_rows).where(of_given))
         copies = connection.scalars(
@@ -285,8 +285,8 @@ def _part(
         was = {"read": read, "starred": starred, "rating": rating, "later": any(later)}
         connection.execute(update(state_rows).where(mine).values(**was))
     for article, kept, _copies in joined["pairs"]:
-        moving.copy(connection, kept, article)
-    arrivals.give(connection, [one["user"] for one in followers], at)
+        tags.copy(connection, kept, article)
+    states.give(connection, [one["user"] for one in followers], at)
     connection.execute(update(feeds).where(feeds.c.id == feed).values(next_poll_at=at, dead=False))
 
 

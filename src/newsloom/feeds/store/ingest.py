@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from newsloom.articles.store import records
 from newsloom.articles.store.keys import copies, newest
-from newsloom.duplicates.store.link_writes import link_copies
+from newsloom.duplicates.store.cluster_rows import link_copies
 from newsloom.duplicates.values import Action, Copy, JudgedArticle
 from newsloom.feeds.store import feed_moves, quarantine
 from newsloom.feeds.store.hints import write_hints, write_identity, write_pace

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, func, insert, literal, select, text, 
 
 from newsloom.articles.store import records
 from newsloom.articles.store.keys import copies
-from newsloom.duplicates.store.link_writes import link_copies
+from newsloom.duplicates.store.cluster_rows import link_copies
 from newsloom.duplicates.values import Action, Copy, JudgedArticle
 from newsloom.feeds.store.feed_moves import UNLEASED
 from newsloom.feeds.store.hints import write_identity

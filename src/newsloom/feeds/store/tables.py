@@ -66,7 +66,7 @@ feeds = Table(
     # In quarantine: since when and why; what comes meanwhile lies in `holds`.
     Column("held_at", Moment),
     text_column("held_because"),
-    # Marks of the articles of a long document that were not added: duplicates/long_documents.py.
+    # Marks of the articles of a long document that were not added: duplicates/incoming.py.
     Column("left_out", LargeBinary),
     Column("full_text", Boolean, nullable=False, server_default=false()),
     Column("lease_owner", Text),

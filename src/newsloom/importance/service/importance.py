@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from newsloom.articles.stuffing import stuffed
 from newsloom.articles.terms import first_words
-from newsloom.importance.depth import EXCERPT
 from newsloom.importance.score import (
+    EXCERPT,
     FADE,
     NO_BLEND,
     REALTIME_FADE,
@@ -22,8 +22,13 @@ from newsloom.importance.score import (
 )
 from newsloom.importance.sources.speaking import borrowed
 from newsloom.importance.stages.importance import TermsOf, facts_of
-from newsloom.importance.values.importance import SignalPart, TopicEvidence, TopicInterest
-from newsloom.importance.values.sources import Authority, SourceFacts
+from newsloom.importance.values.importance import (
+    Authority,
+    SignalPart,
+    SourceFacts,
+    TopicEvidence,
+    TopicInterest,
+)
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.ranking.ports import RelevanceModel

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from newsloom.importance.sources.bands import BANDS, placed, tier_of
-from newsloom.importance.sources.learned import (
+from newsloom.importance.sources.bands import (
+    BANDS,
     DEFAULT,
     DEFAULT_TIER,
     LEAST_ARTICLES,
@@ -17,12 +17,13 @@ from newsloom.importance.sources.learned import (
     contributions,
     enough,
     learned,
+    placed,
+    tier_of,
 )
-from newsloom.importance.sources.naming import host_of, names
-from newsloom.importance.sources.platforms import platform_of
+from newsloom.importance.sources.naming import host_of, names, platform_of
 from newsloom.importance.sources.rules import rule_of
 from newsloom.importance.sources.table import row_of, source_of
-from newsloom.importance.values.sources import Authority, SourceFacts, TierOrigin
+from newsloom.importance.values.importance import Authority, SourceFacts, TierOrigin
 
 NO_FACTS = SourceFacts()
 NO_TIERS: Mapping[str, int] = MappingProxyType({})

@@ -5,6 +5,7 @@ What ages is in no stored value, so nothing here is done again because time pass
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,15 +13,17 @@ from datetime import datetime, timedelta
 
 from newsloom.articles.stuffing import stuffed
 from newsloom.duplicates.independence import independent
-from newsloom.importance.depth import LENGTH, depth, shape
 from newsloom.importance.score import (
+    LENGTH,
     NO_BLEND,
     WEIGHTS,
     Blend,
     SignalFacts,
     Weights,
     corroboration,
+    depth,
     lasting_points,
+    shape,
     topic,
 )
 from newsloom.importance.sources import authority, source_of
@@ -33,9 +36,15 @@ from newsloom.importance.sources.speaking import (
     vouched,
 )
 from newsloom.importance.sources.table import row_of
-from newsloom.importance.values.importance import ArticleImportance, ImportanceFacts, ReaderPoints
-from newsloom.importance.values.sources import Authority, SourceFacts
+from newsloom.importance.values.importance import (
+    ArticleImportance,
+    Authority,
+    ImportanceFacts,
+    ReaderPoints,
+    SourceFacts,
+)
 from newsloom.kernel.db.columns import micros
+from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.ids import UserId
 from newsloom.ranking.ports import RelevanceModel
 from newsloom.ranking.scoring.interests import Interests
@@ -199,3 +208,26 @@ def _signals(article: ImportanceFacts, believed: Authority) -> ArticleImportance
         depth=deep if own and vouched(article.source) else min(deep, LENGTH),
         sources=sources,
     )
+
+
+EVERY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSources:
+    """A side task: measures all sources when the last time is a day ago."""
+
+    store: Store
+    now: Callable[[], datetime]
+
+    async def run(self, _fetcher: Fetcher) -> int:
+        """How many sources were measured."""
+        return await asyncio.to_thread(self.measure_due)
+
+    def measure_due(self) -> int:
+        """Measure, if it is due; a clock that was set back lets nothing wait for ever."""
+        now = self.now()
+        last = self.store.sources.sources_measured_at()
+        if last is not None and timedelta(0) <= now - last < EVERY:
+            return 0
+        return self.store.sources.measure_sources(now)

@@ -15,12 +15,10 @@ from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.feeds.health import reliability
 from newsloom.feeds.values.polling import PollTally
 from newsloom.importance.sources import source_of
-from newsloom.importance.sources.corrections import EDGE, corrected
-from newsloom.importance.sources.corroboration import Counts, Member, count
-from newsloom.importance.sources.markings import marked
+from newsloom.importance.sources.corroboration import EDGE, Counts, Member, corrected, count, marked
 from newsloom.importance.sources.speaking import credited_source
 from newsloom.importance.store.tables import source_facts, source_feeds
-from newsloom.importance.values.sources import SourceFacts
+from newsloom.importance.values.importance import SourceFacts
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import micros

@@ -13,7 +13,7 @@ from newsloom.reading.values.reading import EventKind, Listed
 
 if TYPE_CHECKING:
     from newsloom.importance.values.importance import SignalPart
-    from newsloom.stories.values.stories import StoryId
+    from newsloom.stories.values.pages import StoryId
 
 # The kind of a model that ranks for one reader, as models are stored.
 RELEVANCE = "relevance"

@@ -18,8 +18,8 @@ from newsloom.reading.api.articles import Articles, page, searched
 from newsloom.reading.api.params import USUAL, After, ApiModel, Filter, Limit, Line, filter_of
 from newsloom.reading.pages.saved_lists import FEEDS, view_of
 from newsloom.reading.service import saved_lists
+from newsloom.reading.values.annotations import SavedList
 from newsloom.reading.values.reading import Rows
-from newsloom.reading.values.saved_lists import SavedList
 from newsloom.reading.values.searching import SearchOrder
 from newsloom.web.auth import visitor_of
 from newsloom.web.list_view import LARGEST_ID, Page

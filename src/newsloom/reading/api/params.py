@@ -17,8 +17,8 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, EventId, FeedId
 from newsloom.kernel.text.language import language
 from newsloom.reading.service import cursors
-from newsloom.reading.values.ordering import Cursor
 from newsloom.reading.values.reading import AsOf, ListQuery, Order, Rows
+from newsloom.reading.values.searching import Cursor
 from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, MARKS, NO_LANGUAGE, ListView, Show
 
 MOST = 200

@@ -35,9 +35,8 @@ from newsloom.reading.pages import added_view
 from newsloom.reading.pages.emptiness import Empty, empty
 from newsloom.reading.read_completion import needed, reading_minutes
 from newsloom.reading.search_language import SYNTAX, found_words
-from newsloom.reading.values.ordering import Cursor
 from newsloom.reading.values.reading import FullArticle, Listed, Rows
-from newsloom.reading.values.searching import Found
+from newsloom.reading.values.searching import Cursor, Found
 from newsloom.stories.service import stories
 from newsloom.web import view, wording
 from newsloom.web.list_view import (

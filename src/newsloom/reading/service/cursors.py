@@ -9,7 +9,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.reading.values.ordering import Cursor, Position
+from newsloom.reading.values.searching import Cursor, Position
 
 # 64 bits; a larger number is no position of a database.
 _LARGEST = 2**63 - 1

@@ -9,7 +9,7 @@ from newsloom.kernel.errors import NotFound, UserError
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
-    from newsloom.reading.values.saved_lists import SavedList
+    from newsloom.reading.values.annotations import SavedList
 
 MOST = 100
 LONGEST_NAME = 80

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from newsloom.articles.store.reader_tables import states
 from newsloom.kernel.db.bulk import insert_rows, rows, rows_of_those
@@ -17,7 +17,6 @@ from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
 from newsloom.ranking.rank_key import UNIT, UNSCORED_RELEVANCE
 from newsloom.ranking.scoring import UNSCORED_HALF_LIFE
-from newsloom.reading.store import arrivals
 from newsloom.rules.store import queue
 
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ def add_backlog(connection: Connection, user: UserId, feed: FeedId, now: datetim
     values = {"feed": feed, "user": user, "since": since}
     _add_lacking(connection, connection.execute(_OF_BACKLOG, values).all(), now)
     # What they kept of it when they left it, they see again too.
-    arrivals.arrive_again(connection, user, feed, now)
+    arrive_again(connection, user, feed, now)
 
 
 def _add_lacking(connection: Connection, lacking: Sequence[Sequence[Any]], now: datetime) -> None:
@@ -137,7 +136,7 @@ def _add(connection: Connection, lacking: Sequence[Sequence[Any]], now: datetime
     """States of user, article, feed, date and language of the text."""
     from newsloom.kernel.text.language import language  # only needed for new states
 
-    arrived = arrivals.take(connection, Counter(row[0] for row in lacking), now)
+    arrived = take(connection, Counter(row[0] for row in lacking), now)
     numbers = {user: count(one.first) for user, one in arrived.items()}
     made = [
         (
@@ -172,5 +171,63 @@ def put_back(connection: Connection, user: UserId, feed: FeedId, now: datetime) 
     values = {"feed": feed, "user": user}
     back = list(connection.scalars(_LEFT, values))
     connection.execute(_PUT_BACK, values)
-    arrivals.arrive_again(connection, user, feed, now)
+    arrive_again(connection, user, feed, now)
     queue.look_at(connection, back)
+
+
+# Arrival numbers: the order in which articles reached a reader, which apps sync by. A reader's
+# numbers only grow, and so do the times beside them, whatever the clock does: an app that asks
+# for what is newer than the last it has misses nothing. Writers take turns, so that numbers
+# become visible in order.
+
+
+class Arrival(NamedTuple):
+    """The first of some numbers of one reader, and when they were taken, in microseconds."""
+
+    first: int
+    at: int
+
+
+_TAKE = portable("""
+    UPDATE users SET arrivals = arrivals + :count, arrived_at = greatest(arrived_at, :now)
+    WHERE id IN numbers_in(:those) RETURNING id, arrivals, arrived_at
+""")
+_WITHDRAW = text("UPDATE states SET arrival = 0 WHERE user_id = :user AND feed_id = :feed")
+_WITHOUT = portable("""
+    SELECT user_id, COUNT(*) FROM states WHERE arrival = 0 AND user_id IN numbers_in(:those)
+    GROUP BY user_id
+""")
+_GIVE = portable("""
+    UPDATE states SET arrival = :first + n.place, arrived_at = :at
+    FROM (
+        SELECT article_id, ROW_NUMBER() OVER (ORDER BY article_id) - 1 AS place
+        FROM states WHERE user_id = :user AND arrival = 0
+    ) n
+    WHERE states.user_id = :user AND states.article_id = n.article_id
+""")
+
+
+def take(connection: Connection, counts: Mapping[int, int], now: datetime) -> dict[int, Arrival]:
+    """New numbers, so many for each reader."""
+    alike: dict[int, list[int]] = defaultdict(list)
+    for user, number in counts.items():
+        alike[number].append(user)
+    return {
+        user: Arrival(last - count + 1, at)
+        for count, users in alike.items()
+        for user, last, at in rows_of_those(connection, _TAKE, users, count=count, now=micros(now))
+    }
+
+
+def give(connection: Connection, users: Iterable[int], now: datetime) -> None:
+    """Numbers for all states of these readers that have none."""
+    counts = dict(map(tuple, rows_of_those(connection, _WITHOUT, sorted(set(users)))))
+    for user, (first, at) in take(connection, counts, now).items():
+        connection.execute(_GIVE, {"user": user, "first": first, "at": at})
+
+
+def arrive_again(connection: Connection, user: int, feed: int, now: datetime) -> None:
+    """New numbers for what a reader still has of a feed: an app that they left it in has nothing
+    of it any more."""
+    connection.execute(_WITHDRAW, {"user": user, "feed": feed})
+    give(connection, [user], now)

@@ -15,9 +15,8 @@ from newsloom.kernel.db.bulk import rows_of_those
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.ids import ArticleId
-from newsloom.reading.store.arranging import Arranging
+from newsloom.reading.store.arranging import Arranging, Leaving
 from newsloom.reading.store.article_detail import ArticleDetail
-from newsloom.reading.store.leaving import Leaving
 from newsloom.reading.store.lists.lists import ordered
 from newsloom.reading.store.marks import Marks, Step, add_others, next_event
 from newsloom.reading.store.sent_marks import SentMarks

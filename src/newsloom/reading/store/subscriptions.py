@@ -26,7 +26,7 @@ from newsloom.kernel.db.dialects import allocate_ids
 from newsloom.kernel.db.sql import CHUNK
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.store import arranging, states
-from newsloom.reading.store.leaving import forget_left
+from newsloom.reading.store.arranging import forget_left
 
 if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId

@@ -49,3 +49,13 @@ class Highlight:
     words: Selector
     note: str
     made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SavedList:
+    """A list or a search, as its address says it."""
+
+    id: int
+    name: str
+    place: str  # what web.list_view reads
+    token: str = ""  # of its feed's secret address; empty: it has none

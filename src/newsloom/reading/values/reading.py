@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from newsloom.duplicates.values import Evidence, Relation
     from newsloom.feeds.values.published import Enclosure
     from newsloom.kernel.settings.ranking import Diversification
-    from newsloom.reading.values.ordering import Cursor
-    from newsloom.stories.values.stories import StoryId
+    from newsloom.reading.values.searching import Cursor
+    from newsloom.stories.values.pages import StoryId
 
 
 class EventKind(StrEnum):

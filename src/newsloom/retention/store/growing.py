@@ -134,7 +134,7 @@ BOUNDED_BY = (
     Bounded("encoder_switches", "a row each time an encoder is chosen"),
     Bounded("makers", "a row for each version of a stage or model"),
     Bounded("term_background picture_keys prunings", "one row, or one for each sweep"),
-    Bounded("coverage_answers coverage_vectors", "days: coverage/store/answers.py"),
+    Bounded("coverage_answers coverage_vectors", "days: coverage/store/searches.py"),
     Bounded("work_batches work_failures", "leases and failures are forgotten after weeks"),
     Bounded(
         "bridge_entries bridge_writes",

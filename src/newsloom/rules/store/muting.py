@@ -13,7 +13,7 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import beginning, micros, moment, row_title
 from newsloom.kernel.db.sql import CHUNK, many
 from newsloom.kernel.ids import ArticleId
-from newsloom.reading.store import arrivals
+from newsloom.reading.store import states
 from newsloom.rules.store import queue
 from newsloom.rules.values import MutedArticle, RuleId
 
@@ -109,7 +109,7 @@ def unhide(connection: Connection, user: UserId, ids: Sequence[int], now: dateti
         connection.execute(_BACK, values)
         found += connection.execute(_GONE, values).rowcount
     if found:
-        arrivals.give(connection, [user], now)
+        states.give(connection, [user], now)
     return found
 
 

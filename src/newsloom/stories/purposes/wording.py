@@ -78,7 +78,7 @@ ANSWER_TOKENS = 320
 
 def pending(connection: Connection, window: Window) -> Sequence[StoryWordsQuestion]:
     """Stories whose words no model has answered for: those that somebody follows first."""
-    from newsloom.stories.store.wording import unwritten
+    from newsloom.stories.store.questions import unwritten
 
     return unwritten(connection, since=window.now - ASKED_ABOUT, limit=window.limit)
 
@@ -136,7 +136,7 @@ def save(
     connection: Connection, question: StoryWordsQuestion, answer: WrittenStory, source: Source
 ) -> bool:
     """What of the answer stands on the articles, in the place of their own words."""
-    from newsloom.stories.store.wording import put_written
+    from newsloom.stories.store.questions import put_written
 
     words = checked(answer, question.articles, model_of(source.producer))
     return put_written(connection, question, words)

@@ -17,8 +17,7 @@ from newsloom.stories.service.stories import (
     ThreadLine,
     thread_lines,
 )
-from newsloom.stories.values.pages import StoryHead, StoryMember
-from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.pages import StoryHead, StoryId, StoryMember, ThreadId
 from newsloom.stories.values.threads import ThreadCorrection, ThreadDecision, ThreadKind
 from newsloom.summaries.said import NOTHING, is_new, said
 

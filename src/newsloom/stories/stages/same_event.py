@@ -14,18 +14,16 @@ import numpy as np
 
 from newsloom.articles.entities.finder import Recognizer, entity_text
 from newsloom.duplicates.matrix import SAME_NEWS
+from newsloom.duplicates.packed import Signature
 from newsloom.duplicates.pairs import judge_pair
-from newsloom.duplicates.signature import Signature
 from newsloom.duplicates.signing import VERSION as SIGNED
 from newsloom.duplicates.store.same_event import ComparedArticle
-from newsloom.duplicates.thresholds import Thresholds
-from newsloom.duplicates.values import Evidence, Link, Relation
+from newsloom.duplicates.values import Evidence, Link, Relation, Thresholds
 from newsloom.kernel.ids import ArticleId
 from newsloom.store import Store
-from newsloom.stories.event_evidence import event_evidence
 from newsloom.stories.prepared import Background, Frequencies, Prepared, prepare
-from newsloom.stories.same_event import judge_of
-from newsloom.stories.values.stories import REPORT_LEAD, Piece
+from newsloom.stories.same_event import event_evidence, judge_of
+from newsloom.stories.values.pages import REPORT_LEAD, Piece
 from newsloom.work.service import Keep, Leases
 from newsloom.work.values import Lease, StageKey
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.html import headline
 from newsloom.stories import lifecycle
-from newsloom.stories.values.pages import Apart, StoryArticle, StoryChanges
-from newsloom.stories.values.stories import Piece, StoryId
+from newsloom.stories.values.pages import Apart, Piece, StoryArticle, StoryChanges, StoryId
 from newsloom.work.service import Keep, Leases
 from newsloom.work.values import Lease, Put, StageKey
 

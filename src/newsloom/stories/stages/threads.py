@@ -13,8 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.stories import lifecycle
-from newsloom.stories.values.pages import READER, StoryChoice
-from newsloom.stories.values.stories import Piece, StoryId, ThreadId
+from newsloom.stories.values.pages import READER, Piece, StoryChoice, StoryId, ThreadId
 from newsloom.stories.values.threads import (
     StoredEvent,
     ThreadAsk,

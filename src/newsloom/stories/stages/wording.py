@@ -18,9 +18,9 @@ from newsloom.stories.values.pages import (
     OWN_WORDS,
     STORY_WORDS,
     StoryHead,
+    StoryId,
     StoryWording,
 )
-from newsloom.stories.values.stories import StoryId
 from newsloom.summaries.credited import credited
 from newsloom.summaries.summarise import summarise
 

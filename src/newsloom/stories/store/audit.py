@@ -14,8 +14,7 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.stories.store.pages import foreign
 from newsloom.stories.store.tables import story_decisions
-from newsloom.stories.values.pages import OfferedStory, StoryChoice, StoryDecision
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import OfferedStory, StoryChoice, StoryDecision, StoryId
 
 LONGEST_REASON = 500
 

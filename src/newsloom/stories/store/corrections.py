@@ -23,8 +23,8 @@ from newsloom.stories.values.pages import (
     StoryChoice,
     StoryCorrection,
     StoryDecision,
+    StoryId,
 )
-from newsloom.stories.values.stories import StoryId
 
 _CORRECTIONS, _MEMBERS = story_corrections.c, story_members.c
 _CHOICES = {

@@ -16,16 +16,16 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import MICRO, beginning, moment, row_title
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
-from newsloom.stories.store.lists import followed, tell_lists
+from newsloom.stories.store.membership import followed, tell_lists
 from newsloom.stories.store.tables import stories, story_readers
 from newsloom.stories.values.pages import (
     FollowedStory,
     StoryHead,
+    StoryId,
     StoryMember,
     StoryState,
     StoryWording,
 )
-from newsloom.stories.values.stories import StoryId
 
 _STORIES, _READERS = stories.c, story_readers.c
 

@@ -8,8 +8,7 @@ from sqlalchemy import Connection, select, update
 
 from newsloom.stories.store.tables import stories, thread_questions, threads
 from newsloom.stories.store.threads import begin, generation, move, note
-from newsloom.stories.values.pages import READER, StoryChoice
-from newsloom.stories.values.stories import ThreadId
+from newsloom.stories.values.pages import READER, StoryChoice, ThreadId
 from newsloom.stories.values.threads import ThreadAnswer, ThreadDecision, ThreadQuestion
 
 

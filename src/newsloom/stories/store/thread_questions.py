@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, insert, text
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.stories.store.tables import thread_questions
-from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.pages import StoryId, ThreadId
 from newsloom.stories.values.threads import (
     OfferedThread,
     ThreadAsk,

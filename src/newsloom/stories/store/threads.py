@@ -13,7 +13,7 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import allocate_ids
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
 from newsloom.kernel.ids import UserId
-from newsloom.stories.store.lists import tell_lists
+from newsloom.stories.store.membership import tell_lists
 from newsloom.stories.store.tables import (
     stories,
     thread_corrections,
@@ -22,8 +22,7 @@ from newsloom.stories.store.tables import (
     threads,
 )
 from newsloom.stories.store.thread_questions import ask, listed, offered
-from newsloom.stories.values.pages import CALIBRATED, READER, StoryChoice
-from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.pages import CALIBRATED, READER, StoryChoice, StoryId, ThreadId
 from newsloom.stories.values.threads import (
     StoredEvent,
     ThreadChanges,

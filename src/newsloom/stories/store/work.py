@@ -22,8 +22,15 @@ from newsloom.stories.store import membership
 from newsloom.stories.store.audit import generation, listed, put_decisions
 from newsloom.stories.store.corrections import apart
 from newsloom.stories.store.tables import stories, story_centroids, story_members, story_questions
-from newsloom.stories.values.pages import READER, Apart, StoryArticle, StoryChanges, StoryState
-from newsloom.stories.values.stories import STORY_LEAD, StoryId
+from newsloom.stories.values.pages import (
+    READER,
+    STORY_LEAD,
+    Apart,
+    StoryArticle,
+    StoryChanges,
+    StoryId,
+    StoryState,
+)
 from newsloom.work.store.leases import batch_of, finish, unchanged
 from newsloom.work.values import Batch, Lease, Put
 

@@ -7,8 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from newsloom.kernel.ids import UserId
-from newsloom.stories.values.pages import CALIBRATED, StoryChoice
-from newsloom.stories.values.stories import StoryId, ThreadId
+from newsloom.stories.values.pages import CALIBRATED, StoryChoice, StoryId, ThreadId
 
 
 class ThreadKind(StrEnum):

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from newsloom.accounts.store.users.half_lives import OwnHalfLives
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.ids import UserId
-from newsloom.reading.values.saved_lists import SavedList
+from newsloom.reading.values.annotations import SavedList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,8 +36,6 @@ _BY_TOKEN = text("""
 
 # Who there is. Knows no table: every command asks for its user before anything else.
 
-if TYPE_CHECKING:
-    pass
 
 # The first account takes over a user that is there, so it may have another name than its user.
 _NAMED = text("""

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from newsloom.ranking.ports import HalfLives
     from newsloom.reading.store.lists.rows import ClusterSummary
     from newsloom.reading.store.lists.streams import Part
-    from newsloom.reading.values.ordering import Cursor
     from newsloom.reading.values.reading import ListQuery, RowStory
+    from newsloom.reading.values.searching import Cursor
 
 # Hours are millionths of a second in the database; a fade that is slower than this is none.
 _HOUR = 3.6e9

@@ -21,9 +21,8 @@ from newsloom.reading.store.lists.followed import Followed
 from newsloom.reading.store.lists.lists import Listings, listed
 from newsloom.reading.store.lists.rows import ListPosition, places
 from newsloom.reading.store.lists.streams import Part, Stream, part
-from newsloom.reading.values.ordering import Cursor, Position
 from newsloom.reading.values.reading import Order, Rows
-from newsloom.reading.values.searching import Found, SearchOrder
+from newsloom.reading.values.searching import Cursor, Found, Position, SearchOrder
 
 if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId

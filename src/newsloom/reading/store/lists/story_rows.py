@@ -14,7 +14,7 @@ from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.reading.store.lists.row_names import OF_STORIES
 from newsloom.reading.store.lists.rows import count_sources
 from newsloom.reading.values.reading import RowArticle, RowStory
-from newsloom.stories.values.stories import StoryId
+from newsloom.stories.values.pages import StoryId
 
 # Other articles of a story that are named in a list; the page of the story has all of them.
 MOST_NAMED = 8

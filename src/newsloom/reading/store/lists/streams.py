@@ -24,8 +24,8 @@ from newsloom.reading import diversification
 from newsloom.reading.store.lists import ranking_queries
 from newsloom.reading.store.lists.row_names import is_story
 from newsloom.reading.store.lists.rows import ListPosition
-from newsloom.reading.values.ordering import Cursor, Position
 from newsloom.reading.values.reading import Order
+from newsloom.reading.values.searching import Cursor, Position
 
 # The highest and the lowest number that a column holds.
 HIGHEST = 2**63 - 1
