@@ -11,8 +11,7 @@ from datetime import timedelta
 import pytest
 
 from bridge.conftest import World
-from newsloom.bridges.service.clock import Bridge
-from newsloom.bridges.service.sync import SyncReport
+from newsloom.bridges.service.sync import Bridge, SyncReport
 from newsloom.kernel.errors import StoreBusy
 
 

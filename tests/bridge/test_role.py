@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from newsloom.bridges.ttrss.check import SENSITIVITIES, rights
-from newsloom.bridges.ttrss.role import role_sql
+from newsloom.bridges.ttrss.check import SENSITIVITIES, rights, role_sql
 from newsloom.kernel.settings import TtrssSettings
 
 

@@ -18,7 +18,7 @@ import preloaded
 import tiny
 from bridge.rows import NOW, Rows, listed, place, sync, synchroniser, user
 from newsloom.bridges.service.sync import Synchroniser, SyncReport
-from newsloom.bridges.ttrss.role import role_sql
+from newsloom.bridges.ttrss.check import role_sql
 from newsloom.kernel.settings import TtrssSettings
 from newsloom.store import open_store
 from newsloom.store.tables import articles, bridge_entries, events, states

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsloom.digests.service.schedules import LONGEST, occurrence, window
 from newsloom.digests.values import DigestKind, Schedule
-from newsloom.digests.windows import LONGEST, occurrence, window
 from newsloom.kernel.ids import ScheduleId, UserId
 
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Asia/Tokyo")

@@ -14,7 +14,7 @@ from llm.injections import MARK, ORDERS, WAYS, injections
 from llm.server import Asked, answer, serving
 from llm.world import World, about
 from newsloom.kernel.text.html import to_text
-from newsloom.llm.producers import REACH, held
+from newsloom.llm.purpose import REACH, held
 from newsloom.ranking.purposes.sensitivity import prompt
 
 Says = list[dict[str, Any]]

@@ -11,7 +11,7 @@ import pytest
 
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.values.reading import Listed
-from newsloom.rules.service import rule_reasons
+from newsloom.rules.service import rules
 from newsloom.rules.values import RuleDid, RuleEffect, RuleId
 
 DID = tuple(
@@ -35,10 +35,10 @@ def test_what_rules_changed_adds_up(base: float | None) -> None:
     now = listed(min(100.0, plain + 20))
     for order in permutations(DID):
         effect = RuleEffect(20, raised=True, base=base, did=order)
-        found = rule_reasons.reasons(now, effect)
+        found = rules.reasons(now, effect)
         assert sum(one.effect for one in found) == pytest.approx(now.relevance - plain)
         assert [one.kind for one in found] == ["rule"] * 4
-        assert rule_reasons.without(now, effect).relevance == plain
+        assert rules.without(now, effect).relevance == plain
     without = replace(effect, points=0, did=DID[:1])
-    assert [one.effect for one in rule_reasons.reasons(now, without)] == [0.0]
-    assert rule_reasons.reasons(now, None) == ()
+    assert [one.effect for one in rules.reasons(now, without)] == [0.0]
+    assert rules.reasons(now, None) == ()

@@ -20,8 +20,8 @@ from newsloom.kernel.http.values import Reply, Request
 from newsloom.kernel.settings import FetchSettings
 from newsloom.sample import SampleServer
 from newsloom.sample.content import LAST_GENERATION, planted, sample
+from newsloom.sample.render import SOUND_BYTES
 from newsloom.sample.server import GENERATION_EVERY, PORT
-from newsloom.sample.sound import SOUND_BYTES
 from newsloom.sample.wire import base_of, feed_path
 
 NOW = datetime(2026, 11, 21, 5, 0, 7, 5, tzinfo=UTC)

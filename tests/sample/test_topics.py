@@ -6,8 +6,7 @@ from collections import Counter
 from urllib.parse import urlsplit
 
 from newsloom.feeds.parse import read_opml
-from newsloom.sample.starter import starter_opml
-from newsloom.sample.topics import LANGUAGES, picked, topics
+from newsloom.sample.topics import LANGUAGES, picked, starter_opml, topics
 
 
 def test_every_topic_has_feeds_and_every_language_has_some():

@@ -9,7 +9,7 @@ from enum import StrEnum
 import pytest
 from sqlalchemy import TextClause, select, text
 
-from newsloom.accounts.store.users.tables import users
+from newsloom.accounts.store.tables import users
 from newsloom.briefs.store.tables import brief_schedules
 from newsloom.kernel.db import sql
 from newsloom.kernel.ids import UserId

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.articles.entities.document import throughout
 from newsloom.articles.entities.finder import KINDS, Span
+from newsloom.articles.entities.model import throughout
 
 
 def names(document, found):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from newsloom.accounts.service.keys import choose_keys
+from newsloom.accounts.service.preferences import choose_keys
 from web.axe import MORE_CONTRAST, violations
 from web.chromium import PHONE
 from web.keyboard import press, row, until, visit

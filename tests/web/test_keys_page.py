@@ -9,7 +9,7 @@ import re
 import pytest
 
 from newsloom.accounts.key_values import KEY_ACTIONS, KEY_PRESETS, PRESET, keys_of
-from newsloom.accounts.service.keys import check
+from newsloom.accounts.service.preferences import check
 from web.conftest import Visitor
 
 

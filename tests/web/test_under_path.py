@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from newsloom.kernel.errors import UserError
 from newsloom.web import site
 from newsloom.web.app import create_app
-from newsloom.web.own_links import ATTRIBUTES
+from newsloom.web.escaping import ATTRIBUTES
 from newsloom.web.proxies import Proxies, checked_path
 from web.test_browser_accessible import PAGES
 from web.world import World

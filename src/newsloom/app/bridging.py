@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from newsloom import __version__
 from newsloom.bridges.plan import Mapped
 from newsloom.bridges.remote import Remote
-from newsloom.bridges.service.clock import Bridge
-from newsloom.bridges.service.sync import Synchroniser
+from newsloom.bridges.service.sync import Bridge, Synchroniser
 from newsloom.ranking.scoring import lasting
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.settings import GreaderSettings, TtrssSettings
 
 if TYPE_CHECKING:
-    from newsloom.bridges.service.clock import Bridge
-    from newsloom.bridges.service.sync import AccountReport, SyncReport
+    from newsloom.bridges.service.sync import AccountReport, Bridge, SyncReport
     from newsloom.bridges.ttrss import Check
 
 ttrss = Commands()

@@ -17,7 +17,7 @@ from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.settings import KeepSettings
 from newsloom.reading.store.undoing import REST
-from newsloom.retention.store.rows import AGED, AgedTable
+from newsloom.retention.store.store import AGED, AgedTable
 from newsloom.retention.values import Aging, PrunedRows, Removal
 from newsloom.store import Store
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.text.language import language
-from newsloom.rules import links
+from newsloom.rules import seen
 from newsloom.rules.seen import Seen
 from newsloom.rules.values import RuleCondition
 from newsloom.rules.words import folded, listed, phrases
@@ -128,7 +128,7 @@ def _called(value: str, what: str) -> Callable[[str], bool]:
 
 
 def _path(value: str) -> Test:
-    wanted = tuple(links.path(one) for one in _some(value, "a path, such as /deals"))
+    wanted = tuple(seen.path(one) for one in _some(value, "a path, such as /deals"))
     return lambda seen: any(one.leads_to(link) for one in wanted for link in seen.links)
 
 
@@ -154,13 +154,13 @@ def _domain(value: str) -> Test:
 
 
 def _host(written: str) -> str:
-    found = links.parted(written)
+    found = seen.parted(written)
     if found.path.strip("/") or found.more:
         raise UserError(
             f"{written!r:.60} is more than a domain: write {found.host}, or make the condition "
             f"path={found.host}{found.path}"
         )
-    if not links.is_domain(found.host):
+    if not seen.is_domain(found.host):
         raise UserError(f"{written!r:.60} is not a domain such as example.com.")
     return found.host
 

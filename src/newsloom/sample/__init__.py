@@ -7,7 +7,7 @@ from newsloom.sample.content import LAST_GENERATION
 from newsloom.sample.probe import online
 from newsloom.sample.server import PORT as SAMPLE_PORT
 from newsloom.sample.server import SampleServer
-from newsloom.sample.starter import starter_opml, starter_urls
+from newsloom.sample.topics import starter_opml, starter_urls
 
 __all__ = [
     "LAST_GENERATION",

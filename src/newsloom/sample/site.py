@@ -16,8 +16,7 @@ from typing import ClassVar
 
 from newsloom.kernel.text import response_headers as http_headers
 from newsloom.sample.content import SampleArticle, SampleFeed, sample
-from newsloom.sample.render import Document, render
-from newsloom.sample.sound import SOUND_TYPE, sound
+from newsloom.sample.render import SOUND_TYPE, Document, render, sound
 from newsloom.sample.web_pages import (
     PAGE_POLICY,
     article_page,

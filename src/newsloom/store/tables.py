@@ -14,8 +14,8 @@ from newsloom.accounts.store.tables import (
     sessions,
     sign_in_failures,
     sign_ins,
+    users,
 )
-from newsloom.accounts.store.users.tables import users
 from newsloom.articles.store.reader_tables import (
     TEACHING,
     categories,

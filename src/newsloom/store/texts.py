@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, text, update
 
-from newsloom.accounts.store.users.tables import users
+from newsloom.accounts.store.tables import users
 from newsloom.articles.store.derived import article_texts, digests
 from newsloom.articles.store.keys import hashed
 from newsloom.articles.store.reader_tables import states

@@ -47,9 +47,8 @@ from newsloom.reading.pages.row_cache import row_cache
 from newsloom.reading.values.reading import Rows
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
-from newsloom.web.escaping import Escaping, called, written
+from newsloom.web.escaping import Escaping, called, put_under, written
 from newsloom.web.list_view import ListView, Page, Show
-from newsloom.web.own_links import put_under
 from newsloom.web.page_cache import PageCache, spell
 from newsloom.web.page_chrome import ChromeCache, PageChrome
 from newsloom.web.refilled import refilled

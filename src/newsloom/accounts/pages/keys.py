@@ -6,8 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from newsloom.accounts.key_values import KEY_PRESETS, preset_of
-from newsloom.accounts.service.keys import choose_keys, choose_preset
-from newsloom.accounts.service.preferences import preferences
+from newsloom.accounts.service.preferences import choose_keys, choose_preset, preferences
 from newsloom.kernel.errors import UserError
 from newsloom.web.list_view import Page
 from newsloom.web.site import Here, Site, bare, go, wants_fragment

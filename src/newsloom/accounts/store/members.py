@@ -6,8 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, insert, select, text, update
 
-from newsloom.accounts.store.tables import accounts, idempotency_keys, sessions
-from newsloom.accounts.store.users.tables import users
+from newsloom.accounts.store.tables import accounts, idempotency_keys, sessions, users
 from newsloom.accounts.values import KEY_LIFETIME, KeyedAnswer, KeyedRequest, Role, UserAccount
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.ids import UserId

@@ -19,8 +19,8 @@ from newsloom.accounts.store.tables import (
     identities,
     invitations,
     sessions,
+    users,
 )
-from newsloom.accounts.store.users.tables import users
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import UserId

@@ -10,12 +10,12 @@ import numpy as np
 
 from newsloom.importance.service.importance import signal_parts
 from newsloom.kernel.errors import NotFound
-from newsloom.llm import producers as language_model
+from newsloom.llm import purpose
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.learning import explain, label_weights
 from newsloom.ranking.scoring import UNSCORED_HALF_LIFE, remaining
 from newsloom.ranking.values.models import Explanation, Rating, Reason
-from newsloom.rules.service import rule_reasons
+from newsloom.rules.service import rules
 from newsloom.stories.service.stories import lift, reason, subscription_of
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
     story = subscription_of(reader, listed)
     by_rules = reader.store.rules.rule_effects(reader.user, [article]).get(article)
-    reasons, words, marks = _reasons(reader, rule_reasons.without(listed, by_rules), model, story)
-    reasons = (*reasons, *rule_reasons.reasons(listed, by_rules))
+    reasons, words, marks = _reasons(reader, rules.without(listed, by_rules), model, story)
+    reasons = (*reasons, *rules.reasons(listed, by_rules))
     delayed = reader.delays(reader.user).words(listed.feed_id) if listed.scored else ""
     age = max(now - listed.sort_date, timedelta(0))
     return Explanation(
@@ -99,7 +99,7 @@ def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str
     if own is None:
         return rating, _rated_by(text), ""
 
-    held = language_model.held(own.rating, rating.rating)
+    held = purpose.held(own.rating, rating.rating)
     far = f"it rated {rating.rating}, limited to near " if held != rating.rating else ""
     beside = f"{far}the built-in model, which rates {own.rating}: {own.explanation}"
     return replace(rating, rating=held), _rated_by(text), beside
@@ -161,6 +161,6 @@ def _terms(
 
 def _rated_by(producer: str) -> str:
     """Who judged how fast an article expires, in words."""
-    if producer.startswith(language_model.CHAT):
-        return f"the language model {producer.removeprefix(language_model.CHAT).rpartition('/')[0]}"
+    if producer.startswith(purpose.CHAT):
+        return f"the language model {producer.removeprefix(purpose.CHAT).rpartition('/')[0]}"
     return f"the built-in model ({producer})" if producer.startswith("ordinal") else producer

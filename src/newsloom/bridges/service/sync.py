@@ -7,9 +7,11 @@ other side has it.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -27,7 +29,7 @@ from newsloom.bridges.values import (
     RemoteWrite,
 )
 from newsloom.duplicates.values import Action
-from newsloom.kernel.errors import BridgeError, StoreBusy, StoreFull
+from newsloom.kernel.errors import BridgeError, NewsloomError, StoreBusy, StoreFull
 from newsloom.kernel.ids import AccountId, ArticleId, FeedId, UserId
 from newsloom.ranking.ports import HalfLives
 from newsloom.store import Store
@@ -334,3 +336,42 @@ def _unknown(entry: RemoteEntry) -> KnownEntry:
 def _chunks(keys: Sequence[int], size: int) -> Iterator[Sequence[int]]:
     for start in range(0, len(keys), size):
         yield keys[start : start + size]
+
+
+# Looked at this often: a failure's pause is over by then, and a clock that was set is noticed.
+LOOK = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """One other program, and how often it is visited."""
+
+    synchroniser: Synchroniser
+    every: timedelta
+    look: timedelta = LOOK
+
+    async def run(
+        self,
+        ended: asyncio.Event,
+        apart: Callable[[Callable[[], SyncReport]], Awaitable[SyncReport]],
+        on_report: Callable[[SyncReport], None],
+    ) -> None:
+        """Synchronise when it is due, in a thread of `apart`, until `ended`. Never raises."""
+        text, failures = "", 0
+        while not ended.is_set():
+            try:
+                report = await apart(lambda: self.synchroniser.sync(every=self.every))
+            except NewsloomError as error:
+                log.warning("the bridge to %s waits: %s", self.synchroniser.remote.bridge, error)
+            else:
+                # The same trouble is told once, not every minute.
+                if report.problem and report.problem != text:
+                    log.warning("%s: %s", report.bridge, report.problem)
+                text = report.problem
+                failures = failures + 1 if report.problem else 0
+                if report.accounts:
+                    on_report(report)
+            # A wrong password has no account here yet that could wait: the looking itself does.
+            pause = plan.longer(self.look, failures)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(ended.wait(), pause.total_seconds())

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, text, update
 
-from newsloom.accounts.store.users.tables import users
+from newsloom.accounts.store.tables import users
 from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.bridges.store.entries import Entries
 from newsloom.bridges.store.importing import Importing

@@ -5,9 +5,8 @@ from newsloom.kernel.extras import require
 require("postgres", "The bridge to Tiny Tiny RSS")  # before psycopg is looked for below
 
 # ruff: noqa: E402
-from newsloom.bridges.ttrss.check import Check, check
+from newsloom.bridges.ttrss.check import Check, check, role_sql
 from newsloom.bridges.ttrss.remote import Ttrss
 from newsloom.bridges.ttrss.restoring import restore_titles
-from newsloom.bridges.ttrss.role import role_sql
 
 __all__ = ["Check", "Ttrss", "check", "restore_titles", "role_sql"]

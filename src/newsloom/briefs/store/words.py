@@ -21,7 +21,7 @@ from newsloom.briefs.values.briefs import BriefScript, BriefState, ChapterQuesti
 from newsloom.briefs.written import read_script, values
 from newsloom.digests.values import Checked, DigestArticle
 from newsloom.kernel.ids import ArticleId
-from newsloom.llm.producers import model_of
+from newsloom.llm.purpose import model_of
 
 _BRIEFS = briefs.c
 # So many words more than the chapter had: the model's are as many as it likes below.

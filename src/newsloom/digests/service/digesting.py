@@ -19,8 +19,8 @@ from zoneinfo import ZoneInfo
 from newsloom.digests import formats, mail
 from newsloom.digests.links import Links
 from newsloom.digests.service import digests, story_news
+from newsloom.digests.service.schedules import occurrence, window
 from newsloom.digests.values import ArchivedDigest, Digest, DigestKind, Memory, Schedule
-from newsloom.digests.windows import occurrence, window
 from newsloom.feeds.service.pictures import MAIL, Pictures
 from newsloom.kernel.delivery.outbox import (
     CLAIM,

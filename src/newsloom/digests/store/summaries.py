@@ -18,7 +18,7 @@ from newsloom.digests.select import entry_articles, kind_of
 from newsloom.digests.store.tables import digest_sendings, digests
 from newsloom.digests.values import Checked, Digest, DigestTopic, SummaryQuestion
 from newsloom.digests.written import read_digest, values
-from newsloom.llm.producers import model_of
+from newsloom.llm.purpose import model_of
 from newsloom.summaries.dated import dated_topic, day_of
 
 _DIGESTS = digests.c

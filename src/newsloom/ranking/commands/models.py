@@ -174,7 +174,7 @@ def train(
 
 def _sensitivity(app: App, producer: str, *, undo: bool, later: bool, as_json: bool) -> None:
     """Heads of this machine's own, trained on what a language model said."""
-    from newsloom.llm.producers import CHAT
+    from newsloom.llm.purpose import CHAT
 
     if undo:
         words = app.sensitivity.undo()

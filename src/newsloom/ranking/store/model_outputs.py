@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
-from newsloom.accounts.store.users.tables import users
+from newsloom.accounts.store.tables import users
 from newsloom.articles.store.derived import article_texts, digests, versioned_texts
 from newsloom.articles.store.reader_tables import states
 from newsloom.articles.store.tables import embeddings, ratings

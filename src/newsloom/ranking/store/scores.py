@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, bindparam, text, update
 
-from newsloom.accounts.store.users.half_lives import own_half_lives
+from newsloom.accounts.store.users.store import own_half_lives
 from newsloom.articles.store.derived import categories, versioned_texts
 from newsloom.articles.store.reader_tables import states
 from newsloom.importance.score import NO_BLEND, Blend
@@ -19,7 +19,7 @@ from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import MICRO, moment
 from newsloom.kernel.db.sql import many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
-from newsloom.llm.producers import held
+from newsloom.llm.purpose import held
 from newsloom.ranking import rank_key
 from newsloom.ranking.ports import HalfLives, Vectors
 from newsloom.ranking.scoring import lasting, raised

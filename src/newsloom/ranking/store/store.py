@@ -15,8 +15,7 @@ from newsloom.kernel.db import sql
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
-from newsloom.llm.store.calls import Calls
-from newsloom.llm.store.services import Services
+from newsloom.llm.store.calls import Calls, Services
 from newsloom.ranking.store.tables import encoder_switches, evaluations, forgettings, interests
 from newsloom.ranking.store.trained import Trained
 from newsloom.ranking.values.models import (

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, or_, select, text, update
 
-from newsloom.accounts.store.users.tables import users
+from newsloom.accounts.store.tables import users
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.ids import ModelId, UserId

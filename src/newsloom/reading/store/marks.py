@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, update
 
-from newsloom.accounts.store.users.tables import users
+from newsloom.accounts.store.tables import users
 from newsloom.articles.store.reader_tables import TEACHING, events, states
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate

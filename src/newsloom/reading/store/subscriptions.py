@@ -16,7 +16,7 @@ from sqlalchemy import (
     update,
 )
 
-from newsloom.accounts.store.users.tables import users
+from newsloom.accounts.store.tables import users
 from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.feeds.store.tables import feeds
 from newsloom.kernel.db.aggregate import Aggregate

@@ -12,15 +12,18 @@ from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.html import headline
 from newsloom.kernel.text.urls import without_password
+from newsloom.ranking.rank_key import UNSCORED_RELEVANCE
+from newsloom.ranking.values.models import Reason
 from newsloom.rules import written
+from newsloom.rules.actions import BY_NAME
 from newsloom.rules.decide import MOST_RULES, decide, ready, valid
 from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleId, RuleMatch, Ruling
 from newsloom.rules.words import folded
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
-    from newsloom.reading.values.reading import Subscription
-    from newsloom.rules.values import MutedArticle, RuleFacts, RuleSet
+    from newsloom.reading.values.reading import Listed, Subscription
+    from newsloom.rules.values import MutedArticle, RuleDid, RuleEffect, RuleFacts, RuleSet
 
 # What a change of the rules is applied to: what is unread and not older.
 REAPPLIED = timedelta(days=30)
@@ -251,3 +254,41 @@ def _called(feeds: Sequence[Subscription], written: str) -> set[str]:
         for it in feeds
         if wanted in (folded(it.title), folded(it.url), folded(without_password(it.url)))
     }
+
+
+_SIGNS = {"boost": 1, "lower": -1}
+
+
+def without(listed: Listed, effect: RuleEffect | None) -> Listed:
+    """As it would be listed without the points that rules give."""
+    if effect is None or not effect.points:
+        return listed
+    return replace(listed, relevance=_base(effect))
+
+
+def reasons(listed: Listed, effect: RuleEffect | None) -> tuple[Reason, ...]:
+    """One for each thing that a rule did. Their effects are what they changed of the score: it
+    ends at 0 and 100, so the last that gave points may have changed it by fewer."""
+    if effect is None:
+        return ()
+    points = [_SIGNS[one.action] * float(one.value) for one in effect.did if one.action in _SIGNS]
+    if points and effect.points:
+        points[-1] = listed.relevance - _base(effect) - sum(points[:-1])
+    given = iter(points if effect.points else ())
+    return tuple(
+        Reason("rule", _words(one), next(given, 0.0) if one.action in _SIGNS else 0.0)
+        for one in effect.did
+    )
+
+
+def _base(effect: RuleEffect) -> float:
+    return UNSCORED_RELEVANCE if effect.base is None else effect.base
+
+
+def _words(did: RuleDid) -> str:
+    kind = BY_NAME.get(did.action)
+    past = kind.past if kind else did.action
+    much = f" by {did.value}" if did.action in _SIGNS else ""
+    names = f" {did.value}" if did.action == "tag" else ""
+    above = " above all others" if did.action == "raise" else ""
+    return f"{past}{much}{names}{above} by your rule “{did.name}”"

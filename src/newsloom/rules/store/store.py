@@ -23,10 +23,9 @@ from newsloom.reading.store.marks import Step, add_events, set_states, states_of
 from newsloom.reading.tag_names import key
 from newsloom.reading.values.reading import EventKind
 from newsloom.rules.store import muting, news, queue
-from newsloom.rules.store.looking import Looking, read_did
+from newsloom.rules.store.looking import Looking, RuleSets, read_did
 from newsloom.rules.store.muting import Muting
 from newsloom.rules.store.news import News
-from newsloom.rules.store.rule_sets import RuleSets
 from newsloom.rules.values import RuleDid, RuleOutcome, Ruling
 from newsloom.rules.written import did_values
 from newsloom.work.store import pending

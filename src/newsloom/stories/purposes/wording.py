@@ -13,8 +13,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from newsloom.digests.values import WrittenSentence
-from newsloom.llm.producers import model_of
-from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
+from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window, model_of
 from newsloom.llm.replies import json_object
 from newsloom.stories.values.pages import (
     STORY_WORDS,
