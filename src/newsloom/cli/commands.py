@@ -40,7 +40,7 @@ READING = (
     Command("brief", "briefs.commands.briefs:brief", "Create a spoken brief of new articles."),
     Command("stories", "stories.commands:stories", "List stories and their articles."),
     Command("why", "reading.commands.articles:why", "Explain the score of an article."),
-    Command("search", "reading.commands.articles:search", "Search all articles.", lenient=True),
+    Command("search", "reading.commands.searching:search", "Search all articles.", lenient=True),
     Command(
         "coverage",
         "coverage.commands:coverage",

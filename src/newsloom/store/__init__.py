@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsloom.coverage.store.quality.records import QualityStore
     from newsloom.coverage.store.store import CoverageStore
     from newsloom.digests.store.store import DigestStore
-    from newsloom.duplicates.store.clusters import DuplicateStore
+    from newsloom.duplicates.store.store import DuplicateStore
     from newsloom.engines.jobs.store.store import JobStore
     from newsloom.feeds.store.sites.store import SiteStore
     from newsloom.feeds.store.store import FeedStore
@@ -114,7 +114,7 @@ class Aggregates:
 
     @cached_property
     def duplicates(self) -> DuplicateStore:
-        from newsloom.duplicates.store.clusters import DuplicateStore
+        from newsloom.duplicates.store.store import DuplicateStore
 
         return DuplicateStore(self._transactions, self._now)
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, text
 
 from newsloom.duplicates.store.cluster_rows import regroup
-from newsloom.duplicates.store.duplicate_writes import DuplicateWrites
-from newsloom.duplicates.store.same_event import SameEventWrites
-from newsloom.duplicates.values import Evidence, Link, Relation, Witness
+from newsloom.duplicates.values import Evidence, Link, Relation
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import beginning, micros, moment, row_title
 from newsloom.kernel.db.sql import many, rows_of
-from newsloom.kernel.ids import ArticleId, UserId
-from newsloom.kernel.text.urls import publisher
+from newsloom.kernel.ids import ArticleId
 from newsloom.reading.values.reading import Related
+
+if TYPE_CHECKING:
+    from newsloom.kernel.ids import UserId
 
 # Of very large groups the page of an article names only so many; the list has all of them.
 MOST_RELATED = 200
@@ -194,29 +194,3 @@ def _link(row: Row[Any]) -> Link:
     return Link(
         ArticleId(row.article_id), ArticleId(row.other_id), Relation(row.relation), evidences
     )
-
-
-_WITNESSES = text("""
-    SELECT COALESCE(c.text_id, s.article_id) AS text, o.source, COALESCE(g.agency, '') AS agency
-    FROM (
-        SELECT m.article_id FROM clusters k JOIN clusters m ON m.cluster_id = k.cluster_id
-        WHERE k.article_id = :article
-        UNION SELECT CAST(:article AS BIGINT)
-    ) AS members JOIN states s ON s.article_id = members.article_id AND s.user_id = :user
-    JOIN articles o ON o.id = s.article_id
-    LEFT JOIN clusters c ON c.article_id = s.article_id
-    LEFT JOIN signatures g ON g.article_id = s.article_id
-    ORDER BY s.article_id
-""")
-
-
-class DuplicateStore(DuplicateWrites, SameEventWrites, Clusters):
-    """Which articles are the same, and the clusters they form."""
-
-    def witnesses(self, user: UserId, article: ArticleId) -> tuple[Witness, ...]:
-        """Who tells of it: the reader's articles of its cluster, itself among them."""
-        with self.database.read() as connection:
-            rows = connection.execute(_WITNESSES, {"user": user, "article": article})
-            return tuple(
-                Witness(row.text, publisher(f"//{row.source}"), row.agency) for row in rows
-            )

@@ -11,7 +11,6 @@ import typer
 from newsloom.cli.common import (
     Json,
     hint,
-    note,
     on_terminal,
     say,
     session,
@@ -23,9 +22,7 @@ from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.ages import age_words
 from newsloom.ranking.commands.why import SENSITIVITY, lines
 from newsloom.reading import moments
-from newsloom.reading.search_language import SYNTAX, found_words
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
-from newsloom.reading.values.searching import SearchOrder
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -399,44 +396,3 @@ star = _mark(EventKind.STAR)
 unstar = _mark(EventKind.UNSTAR)
 later = _mark(EventKind.LATER)
 not_later = _mark(EventKind.NOT_LATER)
-
-
-def search(
-    context: typer.Context,
-    words: Annotated[list[str], typer.Argument(help="The query.")],
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 25,
-    order: Annotated[SearchOrder, typer.Option(help="The order.")] = SearchOrder.BEST,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seed for --order random."),
-    ] = None,
-    rows_of: RowsOf = None,
-    as_json: Json = False,
-) -> None:
-    # "-word" leaves a word out, so what is no option of ours reaches this.
-    if unknown := next((one for one in words if one.startswith("--")), None):
-        raise UserError(f"Unknown option {unknown}.")
-    with session(context).open() as app:
-        found = (
-            app.reader()
-            .by_rows(rows_of)
-            .search(" ".join(words), limit, order, seed=drawn_seed() if seed is None else seed)
-        )
-        if as_json:
-            show_json(found.rows)
-            return
-        for one in found.notes:
-            note(one)
-        show_list(found.rows, app.now())
-        if on_terminal() or not found.rows:
-            hint(found_words(found))
-
-
-_SYNTAX = "\n".join(f"{example:<22} {meaning}" for example, meaning in SYNTAX)
-search.__doc__ = f"""Search all articles.
-
-\b
-{_SYNTAX}
-
-Quote the query for the shell: newsloom search '"night trains" score:>60'
-"""
