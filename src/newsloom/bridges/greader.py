@@ -236,7 +236,7 @@ class Greader:
         for (change, label), chosen in sorted(steps.items()):
             for part in _parts(chosen):
                 reply = self._edit(change, label, [one.key for one in part])
-                if not _said_ok(reply):
+                if reply.status != OK or reply.body.strip() != b"OK":
                     return Written(tuple(done), problem=_refusal(reply, "the label"))
                 done += part
         return Written(tuple(done))
@@ -321,10 +321,6 @@ def _body(reply: ApiReply, what: str) -> bytes:
     if reply.failure is not None or reply.status != OK:
         raise BridgeError(_refusal(reply, what))
     return reply.body
-
-
-def _said_ok(reply: ApiReply) -> bool:
-    return reply.status == OK and reply.body.strip() == b"OK"
 
 
 def _refusal(reply: ApiReply, what: str) -> str:

@@ -47,7 +47,7 @@ def podcast(
         element(
             "channel",
             *_channel(language, links, token, changed),
-            *(_item(one, links, token) for one in briefs),
+            *(element("item", *_item_parts(one, links, token)) for one in briefs),
         ),
     )
 
@@ -90,10 +90,6 @@ def episode_guid(brief: ArchivedBrief, token: str) -> str:
     podcast of the reader's has other ones."""
     hashed = hashlib.blake2b(f"{token}\0{brief.id}".encode(), digest_size=12).hexdigest()
     return f"urn:newsloom:brief:{hashed}"
-
-
-def _item(brief: ArchivedBrief, links: BriefLinks, token: str) -> Markup:
-    return element("item", *_item_parts(brief, links, token))
 
 
 def _item_parts(brief: ArchivedBrief, links: BriefLinks, token: str) -> Iterator[Markup]:

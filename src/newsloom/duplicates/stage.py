@@ -207,7 +207,7 @@ class _Links:
         return relation.joins and not (
             self._one_text(one, other)
             if relation is Relation.SAME_TEXT
-            else self._one_cluster(one, other)
+            else self._clusters.of(self._cluster(one)) == self._clusters.of(self._cluster(other))
         )
 
     def _add(self, one: ArticleId, other: ArticleId, verdict: Verdict) -> None:
@@ -219,9 +219,6 @@ class _Links:
             self._clusters.unite(self._cluster(one), self._cluster(other))
         if verdict.relation is Relation.SAME_TEXT:
             self._texts.unite(self._text(one), self._text(other))
-
-    def _one_cluster(self, one: ArticleId, other: ArticleId) -> bool:
-        return self._clusters.of(self._cluster(one)) == self._clusters.of(self._cluster(other))
 
     def _one_text(self, one: ArticleId, other: ArticleId) -> bool:
         return self._texts.of(self._text(one)) == self._texts.of(self._text(other))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from newsloom.app import App, open_app
 from newsloom.engines.children import PASSED, STATE, STEP, WORDS, Child, Ended, Said, Task
 from newsloom.engines.port import Job, ProgressListener, Tally
-from newsloom.engines.worker import BETWEEN_LOOKS, Pass, Worker
+from newsloom.engines.worker import BETWEEN_LOOKS, Worker
 from newsloom.kernel.errors import NewsloomError, UserError
 from newsloom.kernel.extras import require
 from newsloom.kernel.settings import Settings
@@ -163,11 +163,7 @@ class _Driven:
         self.tally.problems = dict(done.problems)
         if not done.busy:
             self._rests = time.monotonic() + BETWEEN_LOOKS
-        return _nothing_left(done)
+        return not done.busy and (not done.others or bool(done.problems))
 
     def _enough(self) -> bool:
         return self.over.is_set() or time.monotonic() >= self._helped_until
-
-
-def _nothing_left(done: Pass) -> bool:
-    return not done.busy and (not done.others or bool(done.problems))

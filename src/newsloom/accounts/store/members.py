@@ -56,7 +56,8 @@ class Members(Aggregate):
     def set_password(self, user: UserId, password_hash: str) -> None:
         """A new password; every session of the user ends."""
         with self.database.write() as connection:
-            _set_hash(connection, user, password_hash)
+            mine = _ACCOUNTS.user_id == user
+            connection.execute(update(accounts).where(mine).values(password_hash=password_hash))
             connection.execute(delete(sessions).where(sessions.c.user_id == user))
 
     def rehash_password(self, user: UserId, old: str, new: str) -> None:
@@ -129,8 +130,3 @@ def only_admin(connection: Connection, user: UserId) -> bool:
     """Whether a user is an administrator, and nobody else is."""
     query = select(_ACCOUNTS.user_id).where(_ACCOUNTS.role == Role.ADMIN.value)
     return list(connection.scalars(query)) == [user]
-
-
-def _set_hash(connection: Connection, user: UserId, password_hash: str) -> None:
-    mine = _ACCOUNTS.user_id == user
-    connection.execute(update(accounts).where(mine).values(password_hash=password_hash))

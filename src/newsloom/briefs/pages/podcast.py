@@ -45,7 +45,7 @@ def feed(site: Nobody, request: Request, token: str) -> Response:
     user, language = _whose(site, token)
     briefs = site.reader.store.briefs.briefs_with_sound(user, language, IN_FEED)
     changed = max((one.made_at for one in briefs), default=today(site.reader.now()))
-    text = podcast(briefs, language, BriefLinks(_base(request)), token, changed)
+    text = podcast(briefs, language, BriefLinks(str(request.base_url).rstrip("/")), token, changed)
     return _answered(request, text, "application/rss+xml; charset=utf-8", changed)
 
 
@@ -114,10 +114,6 @@ def _episode(site: Site, token: str, number: str) -> tuple[ArchivedBrief, BriefS
     if brief is None or brief.sound is None or brief.script.language != language:
         raise NotFound(NOWHERE)
     return brief, brief.sound
-
-
-def _base(request: Request) -> str:
-    return str(request.base_url).rstrip("/")
 
 
 def _answered(request: Request, text: str, media: str, changed: datetime) -> Response:

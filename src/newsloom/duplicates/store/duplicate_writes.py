@@ -85,7 +85,8 @@ def meet(connection: Connection, own: Numbers) -> Numbers:
     """
     if not len(own):
         return _NONE
-    stored = _stored(connection, own[:, 0])
+    found = bulk.rows(connection, _STORED, keys=json.dumps(np.unique(own[:, 0]).tolist()))
+    stored = np.array(found, np.int64) if found else _NONE
     again = np.isin(stored[:, 1], own[:, 1])
     table = np.concatenate((stored[~again], own))
     new = np.arange(len(table)) >= len(table) - len(own)
@@ -111,11 +112,6 @@ def _ends(stretch: int) -> dict[str, int]:
     width = 2**64 // STRETCHES
     first = -(2**63) + stretch % STRETCHES * width
     return {"first": first, "last": first + width - 1}
-
-
-def _stored(connection: Connection, keys: Numbers) -> Numbers:
-    found = bulk.rows(connection, _STORED, keys=json.dumps(np.unique(keys).tolist()))
-    return np.array(found, np.int64) if found else _NONE
 
 
 def _pairs(table: Numbers, new: NDArray[np.bool_]) -> Numbers:
@@ -384,7 +380,8 @@ class DuplicateSession:
         self._unlinked |= partners | set(ids)
         by_address = [row for query in _BY_ADDRESS for row in rows_of(self._connection, query, ids)]
         for statement in (*_UNLINK, _FORGET):
-            _execute(self._connection, statement, ids)
+            for start in range(0, len(ids), CHUNK):
+                self._connection.execute(statement, {"ids": list(ids[start : start + CHUNK])})
         self._link_by_address(by_address)
 
     def _link_by_address(self, pairs: Sequence[Row[Any]]) -> None:
@@ -428,8 +425,3 @@ def keys_of(known: Row[Any]) -> list[tuple[int, int]]:
     except StoreError:  # of a form that nobody reads any more: what it left behind harms nothing
         return []
     return [(key, known.article_id) for layer in TEXT for key in layer.keys(signature)]
-
-
-def _execute(connection: Connection, statement: Any, ids: Sequence[int]) -> None:
-    for start in range(0, len(ids), CHUNK):
-        connection.execute(statement, {"ids": list(ids[start : start + CHUNK])})

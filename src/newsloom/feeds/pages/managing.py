@@ -60,7 +60,8 @@ def _done(site: Site, step: Step) -> Response:
     if step.do not in _STEPS:
         raise UserError("Choose an action.")
     did, count = _STEPS[step.do](site, step)
-    return _back(step.back, did, count)
+    said: Mapping[str, object] = {"did": did, "n": count or ""} if did else {}
+    return RedirectResponse(step.back.url(chosen=False, **said), status_code=303)
 
 
 def _file(site: Site, step: Step) -> tuple[str, int]:
@@ -195,11 +196,6 @@ def drop(site: Here, name: Text = "", leave: Text = "") -> Response:
 
 def _moved(request: Request) -> Response:
     return Response(status_code=204) if wants_fragment(request) else go(FEEDS, "edited")
-
-
-def _back(how: TableQuery, did: str, count: int) -> Response:
-    said: Mapping[str, object] = {"did": did, "n": count or ""} if did else {}
-    return RedirectResponse(how.url(chosen=False, **said), status_code=303)
 
 
 def _number(text: str) -> int:

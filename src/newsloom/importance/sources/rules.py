@@ -178,10 +178,6 @@ RULES = (
 
 def rule_of(domain: str) -> Rule | None:
     """The first rule that a host matches; None when none does."""
-    endings = _endings(host_of(domain))
+    labels = host_of(domain).split(".")
+    endings = [".".join(labels[place:]) for place in range(len(labels))]
     return next((rule for rule in RULES if not rule.endings.isdisjoint(endings)), None)
-
-
-def _endings(host: str) -> list[str]:
-    labels = host.split(".")
-    return [".".join(labels[place:]) for place in range(len(labels))]

@@ -149,7 +149,7 @@ class HttpDownloader:
         status, resumed = 0, 0
         try:
             files.private_folder(target.parent)
-            with _opened(part) as file:
+            with part.open("r+b" if part.exists() else "w+b") as file:
                 transfer = await self._arrived(url, file, part, most_bytes)
                 status, resumed = transfer.status, transfer.began
                 if status not in {200, 206}:
@@ -270,10 +270,6 @@ class HttpDownloader:
             handle, code, words, answered=transfer.answered, proxy=bool(self._settings.proxy)
         )
         return Stopped(*problems.described(broken))
-
-
-def _opened(part: Path) -> BinaryIO:
-    return part.open("r+b" if part.exists() else "w+b")
 
 
 def _placed(part: Path, target: Path, status: int, resumed: int) -> Downloaded:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
-from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
@@ -182,13 +181,9 @@ def service_state(connection: Connection, name: str) -> ServiceState:
 
 
 def put_service(connection: Connection, state: ServiceState) -> None:
-    values = _values(state)
+    values = {column.name: getattr(state, column.name) for column in services.columns}
     changed = connection.execute(
         update(services).where(services.c.name == state.name).values(values)
     )
     if not changed.rowcount:
         connection.execute(insert(services).values(values))
-
-
-def _values(state: ServiceState) -> Mapping[str, Any]:
-    return {column.name: getattr(state, column.name) for column in services.columns}

@@ -97,7 +97,8 @@ class ServerEncoder:
             last = attempt == self.settings.retries
             if last or not (reply.failure in _AGAIN_AFTER or reply.status in AGAIN):
                 break
-            wait = _wait(reply, attempt, self.now())
+            asked = retry_after(reply.headers, self.now())
+            wait = max(asked.total_seconds(), 0.0) if asked is not None else 0.5 * 2.0**attempt
             if wait > LONGEST_WAIT:
                 break
             self.sleep(wait)
@@ -165,11 +166,6 @@ def _row(numbers: Any, dimensions: int) -> np.ndarray:
 
 def _no_number(name: str) -> float:
     raise ValueError(name)
-
-
-def _wait(reply: ApiReply, attempt: int, received: datetime) -> float:
-    asked = retry_after(reply.headers, received)
-    return max(asked.total_seconds(), 0.0) if asked is not None else 0.5 * 2.0**attempt
 
 
 def _words(reply: ApiReply) -> str:

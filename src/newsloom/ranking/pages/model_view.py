@@ -134,21 +134,17 @@ def reports(evaluations: Sequence[Evaluation]) -> tuple[Report, ...]:
     newest: dict[str, Report] = {}
     for one in evaluations:
         if one.protocol not in newest:
-            made = _report(one)
+            made = Report(
+                when=one.at,
+                model=clean(one.model_id, 80),
+                protocol=PROTOCOLS.get(one.protocol, clean(one.protocol, 80)),
+                figures=figures(one.report),
+                caution=caution(one.report),
+                pictures=pictures(one.report),
+            )
             if made.figures or made.pictures:
                 newest[one.protocol] = made
     return tuple(sorted(newest.values(), key=lambda one: not one.pictures))
-
-
-def _report(evaluation: Evaluation) -> Report:
-    return Report(
-        when=evaluation.at,
-        model=clean(evaluation.model_id, 80),
-        protocol=PROTOCOLS.get(evaluation.protocol, clean(evaluation.protocol, 80)),
-        figures=figures(evaluation.report),
-        caution=caution(evaluation.report),
-        pictures=pictures(evaluation.report),
-    )
 
 
 def figures(report: Mapping[str, Any]) -> tuple[Figure, ...]:
