@@ -20,7 +20,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.linear_model import LogisticRegression
 
 from entity_sets import Text
-from newsloom.articles.entities.words import LABELS, SCORE_STEP
+from newsloom.articles.entities.features import LABELS, SCORE_STEP
 
 Array = NDArray[Any]
 

@@ -28,8 +28,7 @@ import newsloom
 from entity_sets import COPIES, Text, default_folder, held_out, recased, training
 from entity_wires import WIRES, Wires
 from newsloom.articles.entities import model as entity_model
-from newsloom.articles.entities.features import Features
-from newsloom.articles.entities.words import parse_lexicon
+from newsloom.articles.entities.features import Features, parse_lexicon
 from newsloom_lab.evaluate.conll import Document, Sentence
 from newsloom_lab.evaluate.entities import run
 

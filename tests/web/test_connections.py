@@ -17,8 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from cli.serving import READY, started
 from migrated import migrated
-from newsloom.web.connections import Limits
-from newsloom.web.server import serve
+from newsloom.web.server import Limits, serve
 
 HALF_A_REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Never-Ends: "
 HALF_A_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nhalf"

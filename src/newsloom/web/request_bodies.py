@@ -1,7 +1,7 @@
 """Limits of request bodies, for pages, APIs, sync protocols and MCP alike. Knows no page.
 
 A body is read whole before anything parses it, and never written to disk. How long a client may
-take is limited in connections.py.
+take is limited in server.py.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ users = Table(
     # The daily training: when it was last begun, and what it came to, in words.
     Column("trained_at", Moment),
     text_column("trained_words"),
-    # The last arrival number of this reader's articles, and when it was taken; see arrivals.py.
+    # The last arrival number of this reader's articles, and when it was taken; see states.py.
     Column("arrivals", Id, nullable=False, server_default="0"),
     Column("arrived_at", Moment, nullable=False, server_default="0"),
 )

@@ -20,11 +20,10 @@ from itertools import accumulate
 
 import pycrfsuite
 
-from newsloom.articles.entities.features import Features
+from newsloom.articles.entities.features import Features, parse_lexicon
 from newsloom.articles.entities.finder import Entity, Span, once
 from newsloom.articles.entities.names import normal_name
 from newsloom.articles.entities.tokens import MAX_CHARACTERS, MAX_LETTERS, MAX_TOKENS, sentences
-from newsloom.articles.entities.words import parse_lexicon
 from newsloom.kernel.errors import ModelError
 from newsloom.kernel.text.characters import plain
 from newsloom.kernel.text.dates import dates

@@ -96,7 +96,7 @@ states = Table(
     Column("topic", Float),
     Column("weighed_by", Id, nullable=False, server_default="0"),
     Column("later", Boolean, nullable=False, server_default=false()),  # to be read later
-    # When it reached the reader: a number of theirs that only grows, and the time; see arrivals.py.
+    # When it reached the reader: a number of theirs that only grows, and the time; see states.py.
     Column("arrival", Id, nullable=False, server_default="0"),
     Column("arrived_at", Moment, nullable=False, server_default="0"),
     sqlite_with_rowid=False,

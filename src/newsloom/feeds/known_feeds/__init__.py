@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from newsloom.feeds.known_feeds import code, publishing, social
+from newsloom.feeds.known_feeds import sites
 from newsloom.feeds.known_feeds.address import Address, Feeds, KnownFeed, address_of, is_feed
 
 
@@ -85,52 +85,52 @@ def without_feed(url: str) -> str:
 
 # Checked against what other feed finders and the sites' own pages say; see docs/use/feeds.md.
 KNOWN = (
-    Rule("YouTube", ("youtube.com", "m.youtube.com", "music.youtube.com"), publishing.youtube),
-    Rule("Reddit", ("reddit.com", "old.reddit.com", "new.reddit.com"), social.reddit),
-    Rule("GitHub", ("github.com",), code.github),
-    Rule("GitHub gists", ("gist.github.com",), code.gist),
-    Rule("GitLab", ("gitlab.com", "gitlab."), code.gitlab),
-    Rule("Forgejo and Gitea", ("codeberg.org", "gitea.com", "gitea.", "forgejo."), code.gitea),
+    Rule("YouTube", ("youtube.com", "m.youtube.com", "music.youtube.com"), sites.youtube),
+    Rule("Reddit", ("reddit.com", "old.reddit.com", "new.reddit.com"), sites.reddit),
+    Rule("GitHub", ("github.com",), sites.github),
+    Rule("GitHub gists", ("gist.github.com",), sites.gist),
+    Rule("GitLab", ("gitlab.com", "gitlab."), sites.gitlab),
+    Rule("Forgejo and Gitea", ("codeberg.org", "gitea.com", "gitea.", "forgejo."), sites.gitea),
     Rule(
         "Mastodon",
         (
             "mastodon.", "mstdn.", "chaos.social", "fosstodon.org", "hachyderm.io",
             "infosec.exchange", "mas.to", "social.", "techhub.social",
         ),
-        social.mastodon,
+        sites.mastodon,
     ),
-    Rule("Bluesky", ("bsky.app",), social.bluesky),
+    Rule("Bluesky", ("bsky.app",), sites.bluesky),
     Rule(
         "Lemmy",
         ("lemmy.", "programming.dev", "beehaw.org", "sh.itjust.works", "feddit."),
-        social.lemmy_server,
+        sites.lemmy_server,
     ),
-    Rule("Medium", ("medium.com", ".medium.com"), publishing.medium),
-    Rule("Substack", (".substack.com",), publishing.substack),
-    Rule("Tumblr", ("tumblr.com", ".tumblr.com"), publishing.tumblr),
-    Rule("WordPress.com", (".wordpress.com",), publishing.wordpress),
-    Rule("Blogger", (".blogspot.com",), publishing.blogger),
+    Rule("Medium", ("medium.com", ".medium.com"), sites.medium),
+    Rule("Substack", (".substack.com",), sites.substack),
+    Rule("Tumblr", ("tumblr.com", ".tumblr.com"), sites.tumblr),
+    Rule("WordPress.com", (".wordpress.com",), sites.wordpress),
+    Rule("Blogger", (".blogspot.com",), sites.blogger),
     Rule(
         "Stack Exchange",
         (
             "stackoverflow.com", "superuser.com", "serverfault.com", "askubuntu.com",
             "mathoverflow.net", "stackapps.com", ".stackexchange.com",
         ),
-        social.stack_exchange,
+        sites.stack_exchange,
     ),
-    Rule("Hacker News", ("news.ycombinator.com",), social.hacker_news),
-    Rule("arXiv", ("arxiv.org", "export.arxiv.org"), publishing.arxiv),
-    Rule("Vimeo", ("vimeo.com",), publishing.vimeo),
-    Rule("DEV", ("dev.to",), publishing.dev_to),
+    Rule("Hacker News", ("news.ycombinator.com",), sites.hacker_news),
+    Rule("arXiv", ("arxiv.org", "export.arxiv.org"), sites.arxiv),
+    Rule("Vimeo", ("vimeo.com",), sites.vimeo),
+    Rule("DEV", ("dev.to",), sites.dev_to),
 )  # fmt: skip
 
 
 # By form alone, for pages that name no feed.
 LIKELY: tuple[Callable[[Address], Feeds], ...] = (
-    social.mastodon,
-    social.lemmy,
-    social.misskey,
-    social.pleroma,
+    sites.mastodon,
+    sites.lemmy,
+    sites.misskey,
+    sites.pleroma,
 )
 
 # Hosts, what to look for in a page of theirs, and the feed that follows from it. A channel's page
@@ -144,7 +144,7 @@ IN_PAGE: tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...] = (
             r"""|<meta itemprop="(?:identifier|channelId)" content="(UC[\w-]{22})\"""",
             re.ASCII,
         ),
-        f"{publishing.VIDEOS}?channel_id={{}}",
+        f"{sites.VIDEOS}?channel_id={{}}",
     ),
     (
         ("soundcloud.com", "m.soundcloud.com"),

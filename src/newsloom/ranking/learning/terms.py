@@ -1,8 +1,8 @@
 """Words of an article, in any script, and rows of TF-IDF over the words of one reader's labels.
 
-Pure text and numbers: knows no labels and fits nothing. `ngrams.py` hashes what it counts because
-its head is shipped and must stay small; here the words themselves are kept, since a reader is told
-which of them moved a score.
+Pure text and numbers: knows no labels and fits nothing. `lexical_features.py` hashes what it counts
+because its head is shipped and must stay small; here the words themselves are kept, since a reader
+is told which of them moved a score.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ class AsOf:
     """
 
     event: EventId  # the last
-    arrival: int  # the reader's newest; see arrivals.py
+    arrival: int  # the reader's newest; see states.py
 
 
 @dataclass(frozen=True, slots=True)
