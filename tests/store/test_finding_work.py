@@ -241,7 +241,7 @@ def test_each_change_that_makes_work_is_found(store, feed):
         world.fill_notes()
         for key in [*world.current()[:place:-1], world.current()[place]]:
             world.drain(key)
-        world.assert_found()
+            world.assert_found()
 
 
 def test_writers_beside_one_another_lose_nothing(store, subscribe):
