@@ -38,6 +38,9 @@ ADDS = 1  # words and numbers of the opening that the title has not
 # Of a sentence's words in the title and in those before it, from which share on it says nothing
 # new; and how many sentences of other owners there are at most.
 LEAD_REPEATS, OTHERS_REPEAT, MOST_OTHERS = 0.6, 0.4, 2
+# Words of a summary for each sentence of its lead. Of 162 judged entries with one sentence 62%
+# passed, of 58 with two 41%, of 27 with three or four 15%.
+OF_ONE_SENTENCE = 30
 RETOLD = 0.5  # of the title's words in a sentence of another owner: it tells the same news
 
 
@@ -99,7 +102,8 @@ def _of_lead(lead: Sequence[Candidate], words: int, spare: int) -> list[Candidat
     for one in lead:
         if one.place <= first.place or _repeats(one, known, LEAD_REPEATS):
             continue
-        if one.place > chosen[-1].place + GAP or one.words > left:
+        full = len(chosen) >= max(words // OF_ONE_SENTENCE, 1)
+        if full or one.place > chosen[-1].place + GAP or one.words > left:
             break
         behind = one.place == chosen[-1].place + 1 and not broken(one.text)
         if behind or stands_alone(one.text):

@@ -214,12 +214,12 @@ def _twice(values: Iterable[object]) -> int:
 
 
 def violations(digest: Digest) -> list[str]:
-    """What is outside the numbers of its kind, in words."""
+    """What is outside the numbers of its kind, in words. What cannot be told fills no digest."""
     numbers, digest_topics = kind_of(digest.kind), stories(digest)
     name = f"{digest.kind} of {digest.end:%Y-%m-%d}"
     found = []
     if len(digest_topics) > numbers.stories or (
-        digest.mentioned and len(digest_topics) < numbers.fewest
+        digest.mentioned and len(digest_topics) < FEWEST_TOP
     ):
         found.append(f"{name}: {len(digest_topics)} stories")
     if len(digest.mentioned) > numbers.mentioned:

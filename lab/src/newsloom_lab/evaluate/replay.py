@@ -33,7 +33,7 @@ from newsloom_lab.evaluate.week import DAY, Week
 from newsloom_lab.rows import article_row, state_row
 
 MORNING, EVENING, WEEKLY = "07:00", "18:00", "00:00"  # UTC; the weekly ones up to the end
-_NEEDED = ("duplicates", "embed", "sensitivity", "importance", "interest", "stories")
+_NEEDED = ("duplicates", "embed", "sensitivity", "relevance", "importance", "interest", "stories")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from newsloom.importance.sources import known_tier
 from newsloom.importance.sources.speaking import credited_source
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.html import headline, to_text
+from newsloom.kernel.text.sentences import sentences
 from newsloom.ranking.values.models import ArticleText
 from newsloom.reading.values.reading import Listed, ListQuery, RecencyTerm, Rows
 from newsloom.summaries.boilerplate import leans, recurring, without
@@ -28,6 +29,7 @@ UNKNOWN_TIER = 4
 LATEST_OF_FEED = 8
 # Characters of a teaser, and those that a text has if it begins with it.
 LONGEST_TEASER, SAME_BEGIN = 1_000, 40
+LONGEST_TITLE = 200  # of a text's first sentence in place of a title that was cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def article_of(one: Gathered, categories: Mapping[FeedId, str], event: int = 0) 
     article = credited(one.text)
     return replace(
         article,
-        title=headline(one.listed.title, one.text.text),
+        title=whole_title(headline(one.listed.title, one.text.text), article.text),
         url=one.listed.url,
         publisher=one.listed.feed_title or article.publisher,
         tier=tier_of(one.text),
@@ -120,6 +122,16 @@ def article_of(one: Gathered, categories: Mapping[FeedId, str], event: int = 0) 
         picture=one.listed.image,
         sensitivity=one.listed.sensitivity,
     )
+
+
+def whole_title(title: str, text: str) -> str:
+    """A title, or the text's first sentence where the title is its beginning, cut."""
+    begin, text = title.rstrip(" .…"), " ".join(text.split())
+    if begin == title or not text.startswith(begin):
+        return title
+    first = next(iter(sentences(text[:LONGEST_TITLE])), "")
+    whole = len(title) < len(first) < LONGEST_TITLE and not first.endswith("…")
+    return first.removesuffix(".") if whole else title
 
 
 def tier_of(one: ArticleText) -> int:
