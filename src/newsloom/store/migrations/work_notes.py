@@ -1,10 +1,8 @@
-"""What makes the database note the articles whose stages may have work again; work/store/pending.py
-reads the notes.
+"""Triggers that note the articles for which a stage may have work; read by work/store/pending.py.
 
-By triggers, so that no way of writing can forget it: polls, stages, pruning, copies. An article is
-noted when a row comes, changes or goes that a query of pending work looks at; what only takes work
-away is not noted. Only writers that are alone touch these tables, so a note that is committed later
-has a higher number.
+Triggers catch every way of writing: polls, stages, pruning, copies. They note an article when a row
+that a query of pending work reads is inserted, updated or deleted, unless the change only removes
+work. Writers to these tables hold a lock, so a note that is committed later has a higher number.
 """
 
 from __future__ import annotations
@@ -37,8 +35,8 @@ _NOTE = "INSERT INTO work_notes (article_id)"
 
 
 def make(connection: Connection) -> None:
-    """After every upgrade: every stage looks at all articles once, and a table that was made anew
-    has lost its triggers."""
+    """Make the tables and triggers, after every upgrade: a table that was made anew has lost its
+    triggers. Every stage then scans all articles once."""
     dialect = connection.dialect.name
     for statement in _TABLES:
         connection.exec_driver_sql(statement.format(serial=_SERIAL[dialect]))

@@ -3,10 +3,9 @@
 A new stage is a query, what tells the version of its input, and a row in SOURCES. Leases and
 failures are only looked past here; leases.py writes them.
 
-So that not all articles are looked at each time, the database notes which may have work again
-(store/migrations/work_notes.py has the tables that tell), and each stage remembers the note up to
-which nothing was left. A query looks only at what was noted since; at all articles the first time,
-and when more was noted than is kept.
+The database notes articles that may have work (store/migrations/work_notes.py), and each stage
+remembers the note up to which nothing was left. A query reads only articles noted since; it scans
+all of them the first time, and when more was noted than is kept.
 """
 
 from __future__ import annotations
