@@ -228,7 +228,7 @@ def _emphasised(text: str) -> str:
 # values by Pydantic, whose import takes longer than a list of articles; it does so still for
 # every type that is not one of these or a StrEnum.
 
-# Each with what a person is told to give.
+# Each with what the error message asks for.
 KINDS: dict[Any, tuple[Callable[[str], Any], str]] = {
     str: (str, "text"),
     int: (int, "a whole number"),

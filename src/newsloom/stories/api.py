@@ -397,7 +397,7 @@ def undo_thread_correction(
     site: Here,
     number: Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a correction.")],
 ) -> ThreadRef:
-    """Undo a split or a merge of yours. Which thread its stories are in again."""
+    """Undo your split or merge. Returns the thread that has the stories again."""
     return ThreadRef(thread=threads.undo(site.reader, number))
 
 

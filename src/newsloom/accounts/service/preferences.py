@@ -110,7 +110,7 @@ def choose_keys(reader: Reader, typed: Mapping[str, str]) -> None:
 
 
 def check(keys: Mapping[str, tuple[str, ...]]) -> None:
-    """That no key stands for two actions. Raises UserError."""
+    """Check that no key is assigned to two actions. Raises UserError."""
     taken: dict[str, str] = {}
     for action in KEY_ACTIONS:
         for key in keys[action.name]:

@@ -364,7 +364,7 @@ class Bridge:
             except NewsloomError as error:
                 log.warning("the bridge to %s waits: %s", self.synchroniser.remote.bridge, error)
             else:
-                # The same trouble is told once, not every minute.
+                # Log the same problem once, not every minute.
                 if report.problem and report.problem != text:
                     log.warning("%s: %s", report.bridge, report.problem)
                 text = report.problem

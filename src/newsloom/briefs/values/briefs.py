@@ -192,6 +192,6 @@ class TranslationQuestion:
 class Pronunciation:
     """How a reader wants some words said."""
 
-    written: str  # whole words, as they stand in the news; capitals do not matter
+    written: str  # whole words, as articles write them; case is ignored
     spoken: str  # what is given to the voice instead, as it is
     language: str = ""  # of the texts it is for, "en"; "": any

@@ -27,7 +27,7 @@ Important = Callable[[UserId, int], Sequence[ArticleId]]
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """One way to choose; `because` is told to readers."""
+    """One way to choose; readers see `because`."""
 
     because: str
     choose: Callable[[Choosing, UserId, int], Sequence[ArticleId]]

@@ -150,7 +150,7 @@ coverage_vectors = Table(
 
 
 # Counts of an hour, added to in place: two processes that record at once lose nothing, what was
-# recorded can be counted anew under other settings, and a busy domain has few rows. Pruned by age.
+# recorded can be counted again with other settings, and a busy domain has few rows. Pruned by age.
 domain_outcomes = Table(
     "domain_outcomes",
     metadata,

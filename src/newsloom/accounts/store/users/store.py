@@ -54,7 +54,7 @@ class OwnHalfLives(Aggregate):
     def set_half_lives(
         self, user: UserId, days: Sequence[float] | None, in_force: HalfLives
     ) -> None:
-        """Keep them (None: none of their own) and make every rank key anew with those in force.
+        """Store a reader's half-lives (None: use the defaults) and recompute every rank key.
 
         The list would be wrong until the last key is made: a key holds decades of half-lives.
         """
