@@ -118,6 +118,9 @@ def test_three_forms_of_ids(scene: Scene):
         )
         for form in forms:
             assert numbers(client.post(API + "stream/items/contents", data={"i": form})) == [one]
+        # Each once, in the order asked for.
+        several = {"i": [str(other), *forms, str(other)]}
+        assert numbers(client.post(API + "stream/items/contents", data=several)) == [other, one]
         # What no article can have is passed over, and the others are had.
         beyond = [
             str(2**63),

@@ -15,7 +15,7 @@ from newsloom.reading.values.syncing import StreamKind
 from newsloom.sync.fever.questions import groups, items_query, marked
 from newsloom.sync.fields import LARGEST, BadRequest, Fields, micros, moment
 from newsloom.sync.greader import tokens
-from newsloom.sync.greader.item_ids import item_id, item_ids, long_id
+from newsloom.sync.greader.items import item_id, long_id
 from newsloom.sync.greader.stream_ids import Labels, stream_part
 from newsloom.sync.shown_dates import shown_date
 from newsloom.sync.texts import group_id
@@ -44,10 +44,6 @@ def test_any_text_is_an_id_or_is_refused(text: str):
     except BadRequest:
         return
     assert found is None or 0 < found <= LARGEST
-
-
-def test_ids_are_taken_once_and_in_order():
-    assert item_ids(["5", long_id(7), f"{5:016x}", str(2**70), "3"]) == [5, 7, 3]
 
 
 @given(st.lists(st.tuples(st.text(max_size=8), st.text(max_size=40)), max_size=8))

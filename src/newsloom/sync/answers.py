@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from newsloom.kernel.errors import Audience, NewsloomError, UserError, error_reply
 from newsloom.sync.texts import written
 
 log = logging.getLogger(__name__)
+
+JSON = "application/json; charset=utf-8"
 
 # Nothing here is for browsers, and nothing is kept on the way.
 HEADERS = {
@@ -38,7 +40,24 @@ def plain_text(text: str, status: int = 200, headers: dict[str, str] | None = No
 
 def values(value: object, status: int = 200) -> Response:
     """JSON."""
-    return Response(written(value), status, HEADERS, "application/json; charset=utf-8")
+    return Response(written(value), status, HEADERS, JSON)
+
+
+def streamed(head: Mapping[str, object], name: str, parts: Iterable[Iterable[object]]) -> Response:
+    """JSON whose last value is a list: written in parts, as thousands need not be in memory."""
+    return StreamingResponse(_streamed(head, name, parts), headers=HEADERS, media_type=JSON)
+
+
+def _streamed(
+    head: Mapping[str, object], name: str, parts: Iterable[Iterable[object]]
+) -> Iterator[bytes]:
+    yield written({**head, name: []}).removesuffix(b"]}")
+    before = b""
+    for part in parts:
+        if text := b",".join(written(one) for one in part):
+            yield before + text
+            before = b","
+    yield b"]}"
 
 
 def unless_known(value: object, known: str) -> Response:
@@ -49,7 +68,7 @@ def unless_known(value: object, known: str) -> Response:
     tags = {one.strip().removeprefix("W/") for one in known.split(",")}
     if tag in tags:
         return Response(status_code=304, headers=headers)
-    return Response(body, 200, headers, "application/json; charset=utf-8")
+    return Response(body, 200, headers, JSON)
 
 
 def failed(

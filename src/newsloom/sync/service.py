@@ -7,14 +7,16 @@ already is not done again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 
 from newsloom.app.reader import Reader
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.service import annotating
 from newsloom.reading.values.reading import EventKind, Rows, Subscription, is_marked
+from newsloom.reading.values.results import Added
 from newsloom.reading.values.syncing import (
     UNCATEGORIZED,
     KnownArticle,
@@ -26,6 +28,8 @@ from newsloom.reading.values.syncing import (
     StreamRef,
 )
 
+# Articles that are read whole at once.
+AT_ONCE = 100
 # Articles of one part of a whole list. A list of a million is read in a hundred.
 PART = 10_000
 
@@ -63,6 +67,12 @@ class Syncing:
         return reader.store.syncing.stream_articles(
             reader.user, ids, reader.now(), reader.half_lives_in_force()
         )
+
+    def in_parts(self, ids: Iterable[ArticleId]) -> Iterator[Sequence[StreamArticle]]:
+        """The same of any number of articles, some at a time."""
+        rest = iter(ids)
+        while some := list(islice(rest, AT_ONCE)):
+            yield self.articles(some)
 
     def known(self, numbers: Sequence[int]) -> Mapping[ArticleId, KnownArticle]:
         """What numbers mean to the reader."""
@@ -125,6 +135,15 @@ class Syncing:
             replace(one, category=one.category or UNCATEGORIZED)
             for one in self.reader.subscriptions()
         )
+
+    async def follow(self, address: str, folder: str = UNCATEGORIZED) -> Added:
+        """Follow the feed at an address. Raises UserError."""
+        return await self.reader.add(address, "" if folder == UNCATEGORIZED else folder)
+
+    def edit(self, feed: FeedId, *, title: str | None = None, folder: str | None = None) -> None:
+        """Name and file a feed; what is None, or an empty title, stays. Raises NotFound."""
+        category = "" if folder == UNCATEGORIZED else folder
+        self.reader.edit(feed, title=title or None, category=category)
 
     def refile(self, old: str, new: str) -> None:
         """Move every feed of a category to another, or to none (""), all or none."""

@@ -13,7 +13,6 @@ from newsloom.kernel.text.urls import without_password
 from newsloom.reading.values.reading import Subscription
 from newsloom.reading.values.syncing import StreamArticle, StreamRef
 from newsloom.sync.fields import seconds
-from newsloom.sync.shown_dates import shown_date
 from newsloom.sync.texts import body_of, link, title_of
 
 VERSION = 3
@@ -73,21 +72,18 @@ def favicons(found: Iterable[tuple[FeedId, SiteIcon]]) -> list[dict[str, Any]]:
     ]
 
 
-def items(found: Iterable[StreamArticle], now: datetime, *, ranked: bool) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": one.arrival,
-            "feed_id": one.listed.feed_id,
-            "title": title_of(one),
-            "author": one.listed.author,
-            "html": body_of(one),
-            "url": link(one.listed.url),
-            "is_saved": int(one.listed.state.starred),
-            "is_read": int(one.listed.state.read),
-            "created_on_time": seconds(shown_date(one.listed, now, ranked=ranked)),
-        }
-        for one in found
-    ]
+def item(one: StreamArticle, dated: datetime) -> dict[str, Any]:
+    return {
+        "id": one.arrival,
+        "feed_id": one.listed.feed_id,
+        "title": title_of(one),
+        "author": one.listed.author,
+        "html": body_of(one),
+        "url": link(one.listed.url),
+        "is_saved": int(one.listed.state.starred),
+        "is_read": int(one.listed.state.read),
+        "created_on_time": seconds(dated),
+    }
 
 
 def ids(refs: Iterable[StreamRef]) -> str:

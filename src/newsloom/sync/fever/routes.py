@@ -6,7 +6,7 @@ learns and changes nothing by either.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,12 +19,12 @@ from newsloom.feeds.service import subscribing
 from newsloom.feeds.values.pages import SiteIcon
 from newsloom.kernel.errors import MustWait
 from newsloom.kernel.ids import FeedId
-from newsloom.reading.values.reading import EventKind, Subscription
+from newsloom.reading.values.reading import EventKind
 from newsloom.reading.values.syncing import StreamKind, StreamPart, StreamQuery
 from newsloom.sync import bodies
 from newsloom.sync.answers import plain_text, values
 from newsloom.sync.fever import formats, questions
-from newsloom.sync.fields import Fields
+from newsloom.sync.request import SyncRequest
 from newsloom.sync.service import Syncing
 from newsloom.sync.services import Services
 
@@ -32,24 +32,12 @@ VIA = "fever"
 
 
 @dataclass
-class FeverRequest:
-    """A request of a reader, and what several of its questions need."""
-
-    services: Services
-    syncing: Syncing
-    fields: Fields
-
-    @cached_property
-    def subscriptions(self) -> Sequence[Subscription]:
-        return self.syncing.subscriptions()
+class FeverRequest(SyncRequest):
+    """A request of a reader."""
 
     @cached_property
     def groups(self) -> Mapping[int, str]:
         return questions.groups(self.subscriptions)
-
-    @cached_property
-    def icons(self) -> Mapping[FeedId, str]:
-        return subscribing.icons(self.syncing.reader, self.subscriptions)
 
 
 def _groups(request: FeverRequest) -> dict[str, Any]:
@@ -78,11 +66,8 @@ def _items(request: FeverRequest) -> dict[str, Any]:
     page = request.syncing.page(query)
     found = request.syncing.articles([one.id for one in page.refs])
     total, _came = request.syncing.size(StreamQuery())
-    ranked = request.services.terms.ranked_dates
-    return {
-        "total_items": total,
-        "items": formats.items(found, request.services.now(), ranked=ranked),
-    }
+    items = [formats.item(one, request.dated(one)) for one in found]
+    return {"total_items": total, "items": items}
 
 
 def _links(_asked: FeverRequest) -> dict[str, Any]:
@@ -126,7 +111,7 @@ async def answer(services: Services, request: Request, _path: str) -> Response:
     """One request. Raises NewsloomError."""
     if request.method not in ("GET", "HEAD", "POST"):
         return plain_text("There is no such method.", 405, {"allow": "GET, POST"})
-    _body, fields = await bodies.read(request, document=False)
+    body, fields = await bodies.read(request, document=False)
     key = questions.key_of(fields)
     address = services.address(request)
     try:
@@ -138,13 +123,13 @@ async def answer(services: Services, request: Request, _path: str) -> Response:
     if user is None:
         return values(formats.refused())
     request.state.reader = services.reader(user)
-    query = FeverRequest(services, Syncing(request.state.reader, VIA), fields)
+    query = FeverRequest(services, Syncing(request.state.reader, VIA), fields, body)
     return await run_in_threadpool(_answered, query)
 
 
 def _answered(request: FeverRequest) -> Response:
     """Marks first, so that what is asked beside them is as they made it."""
-    mark = questions.marked(request.fields, request.services.now())
+    mark = questions.marked(request.fields, request.now)
     if mark is not None:
         _mark(request, mark)
     answer = formats.head(request.subscriptions)

@@ -1,4 +1,4 @@
-"""Articles as the Google Reader API gives them, in JSON. Pure.
+"""Articles as the Google Reader API names them and gives them, in JSON. Pure.
 
 What each client cannot do without: NetNewsWire `summary`, `categories`, `origin`; Capy also
 `title`, `canonical`, `published` and all of `origin`; newsboat takes the link of `canonical`, RSS
@@ -8,55 +8,64 @@ and millionths are strings, since JavaScript and 32-bit clients read them.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from newsloom.kernel.ids import ArticleId
-from newsloom.reading.values.syncing import StreamArticle, StreamPage, StreamRef
-from newsloom.sync.fields import micros, seconds
-from newsloom.sync.greader.item_ids import long_id
+from newsloom.reading.values.syncing import StreamArticle, StreamPage
+from newsloom.sync.fields import LARGEST, BadRequest, micros, seconds
 from newsloom.sync.greader.stream_ids import (
+    FRESH,
     LABEL,
     LIKE,
     READ,
     READING_LIST,
     STARRED,
-    STATE,
     Labels,
     feed_stream,
 )
-from newsloom.sync.shown_dates import shown_date
-from newsloom.sync.texts import body_of, link, title_of, written
+from newsloom.sync.texts import body_of, link, title_of
+
+# Numbers of articles are written in three forms:
+#
+#     tag:google.com,2005:reader/item/000000000000002a    long; zeros in front may be missing
+#     000000000000002a                                    16 hexadecimal digits
+#     42                                                  decimal
+#
+# Ours stay below 10^15, so 16 characters are never decimal ones.
+LONG = "tag:google.com,2005:reader/item/"
+SHORT_HEX = 16
+
+_HEX = re.compile(r"[0-9a-fA-F]{1,32}")
+_DECIMAL = re.compile(r"-?[0-9]{1,40}")
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """How articles are told to one reader."""
-
-    labels: Labels
-    folders: Mapping[ArticleId, Sequence[str]]  # the names of those an article is in
-    now: datetime
-    ranked: bool  # dates tell the rank
+def long_id(article: int) -> str:
+    return f"{LONG}{article:016x}"
 
 
-def shown(labels: Labels, now: datetime, *, ranked: bool) -> Shown:
-    found: dict[ArticleId, list[str]] = defaultdict(list)
-    for folder in labels.folders.values():
-        for article in folder.articles:
-            found[article].append(folder.name)
-    return Shown(labels, found, now, ranked)
+def item_id(text: str) -> int | None:
+    """The number; None for one that no article can have. Raises BadRequest for what is none."""
+    text = text.strip()
+    if text.startswith(LONG):
+        digits, base, form = text.removeprefix(LONG), 16, _HEX
+    else:
+        digits, form = text, _HEX if len(text) == SHORT_HEX else _DECIMAL
+        base = 16 if form is _HEX else 10
+    if not form.fullmatch(digits):
+        raise BadRequest(f"Not an article id: {text[:80]!r}.")
+    found = int(digits, base)
+    return found if 0 < found <= LARGEST else None
 
 
-def item_of(one: StreamArticle, how: Shown, number: int | None = None) -> dict[str, Any]:
-    """One article; under the number that was asked for, where that is a merged copy's."""
+def item_of(one: StreamArticle, labels: Labels, dated: datetime, number: int) -> dict[str, Any]:
+    """One article, under the number that was asked for, which may be a merged copy's."""
     listed = one.listed
     url = link(listed.url)
-    published = seconds(shown_date(listed, how.now, ranked=how.ranked))
+    published = seconds(dated)
     return {
-        "id": long_id(listed.id if number is None else number),
+        "id": long_id(number),
         "crawlTimeMsec": str(micros(one.came) // 1_000),
         "timestampUsec": str(micros(one.came)),
         "published": published,
@@ -65,7 +74,7 @@ def item_of(one: StreamArticle, how: Shown, number: int | None = None) -> dict[s
         "author": listed.author,
         "canonical": [{"href": url}],
         "alternate": [{"href": url, "type": "text/html"}],
-        "categories": categories_of(one, how),
+        "categories": _categories(one, labels),
         "origin": {
             "streamId": feed_stream(listed.feed_id),
             "htmlUrl": link(one.site_url),
@@ -82,57 +91,42 @@ def item_of(one: StreamArticle, how: Shown, number: int | None = None) -> dict[s
     }
 
 
-def categories_of(one: StreamArticle, how: Shown) -> list[str]:
+def _categories(one: StreamArticle, labels: Labels) -> list[str]:
     """Its states and labels. newsboat compares the first words of the read state literally."""
-    state, labels = one.listed.state, how.labels
-    found = [READING_LIST, READ if state.read else STATE + "fresh"]
-    if state.starred:
-        found.append(STARRED)
-    if state.rating > 0:
-        found += [LIKE, LABEL + labels.like]
-    if state.rating < 0:
-        found.append(LABEL + labels.dislike)
-    if state.later and labels.later:
-        found.append(LABEL + labels.later)
-    found += [LABEL + name for name in one.listed.tags if name in labels.tags]
-    found += [LABEL + name for name in one.categories]
-    found += [LABEL + name for name in how.folders.get(one.listed.id, ())]
-    return found
+    state = one.listed.state
+    found = [READING_LIST, READ if state.read else FRESH]
+    found += [STARRED] if state.starred else []
+    found += [LIKE] if state.rating > 0 else []
+    return found + [LABEL + name for name in labels.names_of(one)]
 
 
 def refs_of(page: StreamPage) -> dict[str, Any]:
     """A page of numbers alone, in decimal."""
-    answer: dict[str, Any] = {"itemRefs": [_ref(one) for one in page.refs]}
-    if page.more:
-        answer["continuation"] = continuation(page)
-    return answer
+    refs = [
+        {"id": str(one.id), "directStreamIds": [], "timestampUsec": str(micros(one.came))}
+        for one in page.refs
+    ]
+    return {"itemRefs": refs, **continuation(page)}
 
 
-def _ref(one: StreamRef) -> dict[str, Any]:
-    return {"id": str(one.id), "directStreamIds": [], "timestampUsec": str(micros(one.came))}
+def continuation(page: StreamPage) -> dict[str, str]:
+    """Where the next page begins, if there is one. A string: RSS Guard passes over numbers."""
+    return {"continuation": str(page.refs[-1].arrival)} if page.more else {}
 
 
-def continuation(page: StreamPage) -> str:
-    """Where the next page begins. A string: RSS Guard passes over numbers."""
-    return str(page.refs[-1].arrival)
+# What Liferea alone needs: it takes an article for read where the *first* category still has the
+# escaped strokes of JSON, as no server sends it (lwindolf/liferea, google_source_feed.c, 1.14.4 and
+# the newest of 2026), and for flagged where `marked` is true. Without these it shows everything as
+# unread, and takes back the flags that it set itself when it next updates.
+
+LIFEREA = "Liferea/"  # its User-Agent header
+
+# A text with two backslashes: what Liferea compares with is not decoded.
+READ_FOR_LIFEREA = r"user/-/state\/com.google\/read"
 
 
-def contents(
-    stream: str, title: str, items: Iterator[bytes], now: datetime, more: str = ""
-) -> Iterator[bytes]:
-    """An answer with articles, in parts: thousands of them need not be in memory at once.
-
-    `items` are articles as JSON, each part one or more with commas between.
-    """
-    head: dict[str, Any] = {
-        "direction": "ltr",
-        "id": stream,
-        "title": title,
-        "updated": seconds(now),
-    }
-    # Before the articles: who reads as it comes learns first whether there is more.
-    head |= {"continuation": more} if more else {}
-    yield written(head)[:-1] + b',"items":['
-    for place, each in enumerate(items):
-        yield b"," + each if place else each
-    yield b"]}"
+def for_liferea(item: Mapping[str, Any]) -> dict[str, Any]:
+    """An article with its state as Liferea reads it, beside what is in it for everyone."""
+    categories = item["categories"]
+    read = [READ_FOR_LIFEREA] if READ in categories else []
+    return {**item, "categories": [*read, *categories], "marked": STARRED in categories}

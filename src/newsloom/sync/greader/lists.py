@@ -5,7 +5,7 @@ Nothing in the first two changes but with what they list: NetNewsWire asks wheth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.urls import without_password
 from newsloom.reading.values.reading import Subscription
 from newsloom.sync.fields import micros
-from newsloom.sync.greader.stream_ids import LABEL, READING_LIST, STARRED, Labels, feed_stream
+from newsloom.sync.greader.stream_ids import LABEL, STARRED, Labels, feed_stream
 from newsloom.sync.texts import link
 
 
@@ -42,33 +42,21 @@ def _subscription(one: Subscription, icon: str) -> dict[str, Any]:
 def tag_list(labels: Labels) -> dict[str, Any]:
     """Categories are folders; all other labels are tags, which clients show beside them."""
     named = [{"id": STARRED}]
-    named += [{"id": LABEL + name, "type": "folder"} for name in labels.categories]
-    named += [{"id": LABEL + name, "type": "tag"} for name in _tags(labels)]
+    for name, label in labels.known.items():
+        kind = "folder" if label.part.category else "tag"
+        named.append({"id": LABEL + name, "type": kind})
     return {"tags": [{**one, "sortid": f"{place:08X}"} for place, one in enumerate(named, 1)]}
 
 
-def _tags(labels: Labels) -> list[str]:
-    own = [one for one in (labels.like, labels.dislike) if one not in labels.categories]
-    later = [labels.later] if labels.later else []
-    return [*labels.folders, *own, *later, *labels.tags]
-
-
-def unread_counts(
-    subscriptions: Sequence[Subscription],
-    newest: Mapping[FeedId, datetime],
-    labels: Iterable[tuple[str, int, datetime | None]],
-    whole: tuple[int, datetime | None],
-) -> dict[str, Any]:
-    """`labels` are names with what is unread in them and when the last of it came."""
+def unread_counts(counts: Sequence[tuple[str, int, datetime | None]]) -> dict[str, Any]:
+    """`counts` are streams with what is unread in them and when the last of it came; the last
+    has everything."""
     found = [
-        _count(feed_stream(one.feed_id), one.unread, newest.get(one.feed_id))
-        for one in subscriptions
+        {
+            "id": stream,
+            "count": unread,
+            "newestItemTimestampUsec": "0" if came is None else str(micros(came)),
+        }
+        for stream, unread, came in counts
     ]
-    found += [_count(LABEL + name, unread, came) for name, unread, came in labels]
-    found.append(_count(READING_LIST, *whole))
-    return {"max": max(whole[0], 1), "unreadcounts": found}
-
-
-def _count(stream: str, unread: int, came: datetime | None) -> dict[str, Any]:
-    newest = "0" if came is None else str(micros(came))
-    return {"id": stream, "count": unread, "newestItemTimestampUsec": newest}
+    return {"max": max(counts[-1][1], 1), "unreadcounts": found}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
@@ -13,13 +14,17 @@ from newsloom.feeds.service import subscribing
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element, start_tag
 from newsloom.reading.values.syncing import StreamKind, StreamPage, StreamPart, StreamQuery
-from newsloom.sync.answers import HEADERS, plain_text, unless_known, values
-from newsloom.sync.fields import WHOLE_SECONDS, BadRequest, Fields, moment
-from newsloom.sync.greader import icons, items, lists, tokens
-from newsloom.sync.greader.item_ids import item_ids as read_ids
-from newsloom.sync.greader.liferea import is_liferea
+from newsloom.sync.answers import HEADERS, plain_text, streamed, unless_known, values
+from newsloom.sync.fields import WHOLE_SECONDS, BadRequest, moment, seconds
+from newsloom.sync.greader import icons, items, lists
 from newsloom.sync.greader.request import GreaderRequest
-from newsloom.sync.greader.stream_ids import READING_LIST, STARRED, feed_stream, label_of
+from newsloom.sync.greader.stream_ids import (
+    LABEL,
+    READING_LIST,
+    STARRED,
+    feed_stream,
+    label_of,
+)
 
 # A stream as Atom, which older clients read (newsboat's `feedhq` mode). Pure.
 #
@@ -69,8 +74,7 @@ def _entry(item: dict[str, Any]) -> Markup:
     )
 
 
-# Which articles a request asks for: s, xt, it, ot, nt, r, n and c. Pure.
-
+# Articles of a page that has no `n`.
 USUAL = 20
 # Ids of one page; clients ask for up to 200,000 and go on where a page ended.
 MOST_IDS = 10_000
@@ -78,23 +82,29 @@ MOST_IDS = 10_000
 MOST_ARTICLES = 1_000
 
 
-def stream_query(
-    fields: Fields, stream: str, part: Callable[[str], StreamPart], most: int, now: datetime
-) -> StreamQuery:
-    """The query of a request; `part` says what a stream's name means. Raises BadRequest.
+def _stream(request: GreaderRequest) -> str:
+    """The stream of a request: in its path or as `s`; one alone. Raises BadRequest."""
+    named = {request.rest} if request.rest else set(request.fields.all("s"))
+    if len(named) > 1:
+        raise BadRequest("One stream at a time.")
+    return named.pop() if named else READING_LIST
+
+
+def _query(request: GreaderRequest, most: int) -> StreamQuery:
+    """Which articles a request asks for: s, xt, it, ot, nt, r, n and c. Raises BadRequest.
 
     Times are seconds, or less by their size, and mean when an article came, not its own date: one
     that is dated earlier than it came would be missed for ever. Times to come are now. With n=0 a
     page has as many as it may, as in FreshRSS.
     """
+    fields, now = request.fields, request.now
     since, until = fields.whole("ot"), fields.whole("nt")
-    after = fields.whole("c", least=1)
     return StreamQuery(
-        within=tuple(part(one) for one in (stream or READING_LIST, *fields.all("it"))),
-        without=tuple(part(one) for one in fields.all("xt")),
+        within=tuple(request.part(one) for one in (_stream(request), *fields.all("it"))),
+        without=tuple(request.part(one) for one in fields.all("xt")),
         since=None if since is None else _since(since, now),
         until=None if until is None else moment(until, now),
-        after=after,
+        after=fields.whole("c", least=1),
         oldest_first=fields.one("r") == "o",
         limit=min(fields.whole("n", USUAL) or most, most),
     )
@@ -103,25 +113,6 @@ def stream_query(
 def _since(given: int, now: datetime) -> datetime:
     """Fluent rounds the time of its last article to whole seconds, and not always down."""
     return moment(given, now) - (timedelta(seconds=1) if given < WHOLE_SECONDS else timedelta())
-
-
-def asked_stream(fields: Fields, rest: str = "") -> str:
-    """The stream of a request: in its path or as `s`; one alone. Raises BadRequest."""
-    named = [rest] if rest else list(fields.all("s"))
-    if len(set(named)) > 1:
-        raise BadRequest("One stream at a time.")
-    return named[0] if named else ""
-
-
-JSON = "application/json; charset=utf-8"
-
-# Ids whose contents are asked for at once.
-MOST_CONTENTS = 10_000
-
-
-def token(request: GreaderRequest) -> Response:
-    """What changes are to carry."""
-    return plain_text(tokens.for_changes(request.who))
 
 
 def user_info(request: GreaderRequest) -> Response:
@@ -139,14 +130,6 @@ def user_info(request: GreaderRequest) -> Response:
     )
 
 
-def preferences(_asked: GreaderRequest) -> Response:
-    return values({"prefs": []})
-
-
-def stream_preferences(_asked: GreaderRequest) -> Response:
-    return values({"streamprefs": {}})
-
-
 def tag_list(request: GreaderRequest) -> Response:
     return unless_known(lists.tag_list(request.labels), request.known)
 
@@ -154,9 +137,8 @@ def tag_list(request: GreaderRequest) -> Response:
 def subscription_list(request: GreaderRequest) -> Response:
     # Liferea asks for articles only after an answer with a list in it: told that its list is right,
     # it would get none until a feed is added or removed.
-    known = "" if is_liferea(request.agent) else request.known
-    tags = subscribing.icons(request.syncing.reader, request.subscriptions)
-    pictures = icons.addresses(request.services, request.base, request.subscriptions, tags)
+    known = "" if request.is_liferea else request.known
+    pictures = icons.addresses(request.services, request.base, request.subscriptions, request.icons)
     return unless_known(lists.subscription_list(request.subscriptions, pictures), known)
 
 
@@ -167,95 +149,70 @@ def export(request: GreaderRequest) -> Response:
 
 
 def unread_count(request: GreaderRequest) -> Response:
-    """Of every feed, category, folder and tag, and of all."""
-    unread = StreamPart(StreamKind.UNREAD)
-
-    labels = request.labels
-    parts = [
-        (name, StreamPart(StreamKind.CATEGORY, category=name)) for name in sorted(labels.categories)
+    """Of every feed and label, and of all."""
+    newest = request.syncing.newest_unread()
+    counts = [
+        (feed_stream(one.feed_id), one.unread, newest.get(one.feed_id))
+        for one in request.subscriptions
     ]
-    parts += [
-        (name, StreamPart(StreamKind.THESE, these=folder.articles))
-        for name, folder in labels.folders.items()
-    ]
-    parts += [(name, StreamPart(StreamKind.TAG, tag=name)) for name in labels.tags]
-    parts += [(labels.later, StreamPart(StreamKind.LATER))] if labels.later else []
-    counted = [
-        (name, *request.syncing.size(StreamQuery(within=(part, unread)))) for name, part in parts
-    ]
-    return values(
-        lists.unread_counts(
-            request.subscriptions,
-            request.syncing.newest_unread(),
-            counted,
-            request.syncing.size(StreamQuery(within=(unread,))),
-        )
-    )
-
-
-def _query(request: GreaderRequest, stream: str, most: int) -> StreamQuery:
-    return stream_query(request.fields, stream, request.part, most, request.services.now())
+    parts = {LABEL + name: label.part for name, label in request.labels.known.items()}
+    for stream, part in {**parts, READING_LIST: StreamPart()}.items():
+        query = StreamQuery(within=(part, StreamPart(StreamKind.UNREAD)))
+        counts.append((stream, *request.syncing.size(query)))
+    return values(lists.unread_counts(counts))
 
 
 def item_ids(request: GreaderRequest) -> Response:
     """Numbers alone, a page of them."""
-    page = request.syncing.page(_query(request, asked_stream(request.fields), MOST_IDS))
-    return values(items.refs_of(page))
+    return values(items.refs_of(request.syncing.page(_query(request, MOST_IDS))))
 
 
 def item_count(request: GreaderRequest) -> Response:
     """How many a stream has; with `a`, also when the last came."""
-    query = _query(request, asked_stream(request.fields), MOST_IDS)
-    count, came = request.syncing.size(replace(query, after=None))
+    count, came = request.syncing.size(replace(_query(request, MOST_IDS), after=None))
     when = f"#{came:%B %d, %Y}" if came and request.fields.one("a") == "true" else ""
     return plain_text(f"{count}{when}")
 
 
 def item_contents(request: GreaderRequest) -> Response:
     """Articles by their numbers, in the order asked for. Numbers of nothing are passed over."""
-    if not request.fields.all("i"):
-        raise BadRequest("Missing i=... (article id).")
-    numbers = read_ids(request.fields.all("i"))
-    if len(request.fields.all("i")) > MOST_CONTENTS:
-        raise BadRequest(f"No more than {MOST_CONTENTS:,} articles can be requested at once.")
+    numbers = request.numbers()
     known = request.syncing.known(numbers)
-    wanted = [
-        (number, known[ArticleId(number)].id) for number in numbers if ArticleId(number) in known
-    ]
-    parts = items.contents(
-        READING_LIST, "Articles", request.written_items(wanted), request.services.now()
-    )
-    return StreamingResponse(parts, headers=HEADERS, media_type=JSON)
+    wanted = {one: known[ArticleId(one)].id for one in numbers if ArticleId(one) in known}
+    return _contents(request, READING_LIST, "Articles", wanted, {})
 
 
 def stream_contents(request: GreaderRequest) -> Response:
     """Articles of a stream, a page of them."""
-    stream, page = _page(request)
-    parts = items.contents(
-        stream,
-        _title(request, stream),
-        request.written_items([(one.id, one.id) for one in page.refs]),
-        request.services.now(),
-        items.continuation(page) if page.more else "",
-    )
-    return StreamingResponse(parts, headers=HEADERS, media_type=JSON)
+    page, title = _page(request)
+    found = {int(one.id): one.id for one in page.refs}
+    return _contents(request, _stream(request), title, found, items.continuation(page))
+
+
+def _contents(
+    request: GreaderRequest,
+    stream: str,
+    title: str,
+    wanted: Mapping[int, ArticleId],
+    more: Mapping[str, str],
+) -> Response:
+    head = {"direction": "ltr", "id": stream, "title": title, "updated": seconds(request.now)}
+    # Before the articles: who reads as it comes learns first whether there is more.
+    return streamed({**head, **more}, "items", request.items(wanted))
 
 
 def atom(request: GreaderRequest) -> Response:
     """The same page as Atom."""
-    stream, page = _page(request)
-    found = request.items([(one.id, one.id) for one in page.refs])
-    parts: Iterator[bytes] = feed(stream, _title(request, stream), found, request.services.now())
+    page, title = _page(request)
+    found = chain.from_iterable(request.items({int(one.id): one.id for one in page.refs}))
+    parts = feed(_stream(request), title, found, request.now)
     return StreamingResponse(parts, headers=HEADERS, media_type=MEDIA_TYPE)
 
 
-def _page(request: GreaderRequest) -> tuple[str, StreamPage]:
-    stream = asked_stream(request.fields, request.rest) or READING_LIST
-    page = request.syncing.page(_query(request, stream, MOST_ARTICLES))
-    return stream, page
-
-
-def _title(request: GreaderRequest, stream: str) -> str:
+def _page(request: GreaderRequest) -> tuple[StreamPage, str]:
+    """The articles that are asked for, and the title of their stream."""
+    stream = _stream(request)
     titles = {feed_stream(one.feed_id): one.title for one in request.subscriptions}
-    named = {READING_LIST: "All articles", STARRED: "Starred"} | titles
-    return named.get(stream) or label_of(stream) or stream
+    titles |= {READING_LIST: "All articles", STARRED: "Starred"}
+    page = request.syncing.page(_query(request, MOST_ARTICLES))
+    return page, titles.get(stream) or label_of(stream) or stream

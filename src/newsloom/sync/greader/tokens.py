@@ -66,13 +66,3 @@ def changes_allowed(token: str, who: Credentials) -> bool:
         return True
     right = (for_changes(who), who.auth)
     return any(hmac.compare_digest(given.encode("utf-8", "replace"), one.encode()) for one in right)
-
-
-def login_lines(who: Credentials) -> str:
-    """What a login answers."""
-    return f"SID={who.auth}\nLSID={who.auth}\nAuth={who.auth}\n"
-
-
-def login_values(who: Credentials) -> dict[str, str]:
-    """The same for who asks for JSON."""
-    return {"SID": who.auth, "LSID": who.auth, "Auth": who.auth}

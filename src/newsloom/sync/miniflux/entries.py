@@ -6,16 +6,15 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from newsloom.feeds.feed_text import with_feed_text
 from newsloom.feeds.values.pages import NO_LONGER, OTHER_TEXT, WantedPage
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import EventKind, Rows
 from newsloom.reading.values.syncing import (
     StreamArticle,
@@ -24,19 +23,14 @@ from newsloom.reading.values.syncing import (
     StreamPart,
     StreamQuery,
 )
-from newsloom.sync.answers import HEADERS, values
+from newsloom.sync.answers import HEADERS, streamed, values
 from newsloom.sync.fields import BadRequest, Fields, moment
 from newsloom.sync.miniflux.request import MinifluxRequest
 from newsloom.sync.miniflux.shapes import MOST_FILES, enclosure_of, entry_of
-from newsloom.sync.texts import written
-
-JSON = "application/json; charset=utf-8"
 
 USUAL = 100
 # Entries of one answer, also where a client wants all (limit=0).
 MOST = 10_000
-# Entries read from the store and written at once.
-AT_ONCE = 100
 # Entries that a search finds, the best first.
 MOST_FOUND = 1_000
 
@@ -80,31 +74,18 @@ def of_category(request: MinifluxRequest, category: int) -> Response:
 def _listed(request: MinifluxRequest, within: Sequence[StreamPart]) -> Response:
     query = _query(request, within)
     total, _came = request.syncing.size(query)
-    refs = request.syncing.page(query).refs
-    parts = _answer(request, total, [one.id for one in refs])
-    return StreamingResponse(parts, headers=HEADERS, media_type=JSON)
-
-
-def _answer(request: MinifluxRequest, total: int, ids: Sequence[ArticleId]) -> Iterator[bytes]:
-    """In parts: thousands of entries need not be in memory at once."""
-    yield b'{"total":%d,"entries":[' % total
-    rest, before = iter(ids), b""
-    while some := list(islice(rest, AT_ONCE)):
-        found = request.syncing.articles(some)
-        if found:
-            yield before + b",".join(written(_entry(request, one)) for one in found)
-            before = b","
-    yield b"]}"
+    found = request.syncing.in_parts(one.id for one in request.syncing.page(query).refs)
+    entries = ([_entry(request, one) for one in part] for part in found)
+    return streamed({"total": total}, "entries", entries)
 
 
 def _entry(request: MinifluxRequest, one: StreamArticle) -> dict[str, Any]:
-    feed, services = request.feed_of(one.listed), request.services
-    return entry_of(one, feed, request.user, services.now(), ranked=services.terms.ranked_dates)
+    return entry_of(one, request.feed_of(one.listed), request.user, request.dated(one))
 
 
 def ids(request: MinifluxRequest) -> Response:
     """The ids alone, the newest first."""
-    fields = request.query
+    fields = request.fields
     query = StreamQuery(
         within=(*_statuses(fields), *_starred(fields, within=True)),
         without=tuple(_starred(fields, within=False)),
@@ -118,7 +99,7 @@ def ids(request: MinifluxRequest) -> Response:
 
 def _query(request: MinifluxRequest, within: Sequence[StreamPart]) -> StreamQuery:
     """Which entries a request wants. Raises BadRequest."""
-    fields, now = request.query, request.services.now()
+    fields, now = request.fields, request.now
     order, direction = fields.one("order", "published_at"), fields.one("direction", "asc")
     if order not in ORDERS:
         raise BadRequest(f"invalid entry order, valid order values are: {', '.join(ORDERS)}")
@@ -141,7 +122,7 @@ def _query(request: MinifluxRequest, within: Sequence[StreamPart]) -> StreamQuer
 
 
 def _narrowed(request: MinifluxRequest) -> Iterator[StreamPart]:
-    fields = request.query
+    fields = request.fields
     yield from _statuses(fields)
     yield from _starred(fields, within=True)
     if feed := fields.whole("feed_id"):
@@ -313,5 +294,5 @@ def mark_category(request: MinifluxRequest, category: int) -> Response:
 
 
 def _cleared(request: MinifluxRequest, parts: Sequence[StreamPart]) -> Response:
-    request.syncing.clear(parts, request.services.now())
+    request.syncing.clear(parts, request.now)
     return no_content()

@@ -8,7 +8,7 @@ from yarl import URL
 
 import newsloom
 from newsloom.feeds.service import addresses, arranging, subscribing
-from newsloom.kernel.errors import NotAFeed, NotFound, ParseError, UserError
+from newsloom.kernel.errors import NotAFeed, NotFound, UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.syncing import UNCATEGORIZED, StreamKind, StreamPart, StreamQuery
 from newsloom.sync.answers import HEADERS, values
@@ -73,13 +73,12 @@ async def follow(request: MinifluxRequest) -> Response:
         address = str(URL(addresses.complete(address)).with_user(name).with_password(secret))
     at = request.whole("category_id")
     chosen = await run_in_threadpool(request.own_category, at) if at else None
-    folder = "" if chosen is None or chosen.title == UNCATEGORIZED else chosen.title
-    reader = request.syncing.reader
-    added = await reader.add(address, folder)
+    folder = UNCATEGORIZED if chosen is None else chosen.title
+    added = await request.syncing.follow(address, folder)
     if not added.new:
         raise BadRequest("This feed already exists.")
     if request.flag("crawler"):
-        await run_in_threadpool(reader.set_full_text, added.feed_id, True)
+        await run_in_threadpool(request.syncing.reader.set_full_text, added.feed_id, True)
     request.forget()
     return values({"feed_id": added.feed_id}, CREATED)
 
@@ -97,14 +96,10 @@ def edit(request: MinifluxRequest, at: int) -> Response:
         raise BadRequest("The address of a feed cannot be changed: add the other feed instead.")
     wanted = request.whole("category_id")
     folder = request.own_category(wanted).title if wanted else None
-    reader, number = request.syncing.reader, FeedId(at)
-    reader.edit(
-        number,
-        title=title if title != present["title"] else None,
-        category="" if folder == UNCATEGORIZED else folder,
-    )
+    renamed = title if title != present["title"] else None
+    request.syncing.edit(FeedId(at), title=renamed, folder=folder)
     if crawler is not None and crawler != present["crawler"]:
-        reader.set_full_text(number, crawler)
+        request.syncing.reader.set_full_text(FeedId(at), crawler)
     _keep(request, present["category"]["title"])
     return values(request.feed(at), CREATED)
 
@@ -160,11 +155,7 @@ def export(request: MinifluxRequest) -> Response:
 
 
 def import_opml(request: MinifluxRequest) -> Response:
-    try:
-        subscribing.import_opml(request.syncing.reader, request.body)
-    except ParseError as error:
-        raise BadRequest(str(error)) from error
-    request.forget()
+    request.import_opml()
     return values({"message": "Feeds imported successfully"}, CREATED)
 
 
@@ -174,7 +165,7 @@ def import_opml(request: MinifluxRequest) -> Response:
 def categories(request: MinifluxRequest) -> Response:
     """With counts=true also how many feeds and unread entries each has."""
     found = [one.json(request.user) for one in request.categories.values()]
-    if request.query.one("counts").lower() in TRUE:
+    if request.fields.one("counts").lower() in TRUE:
         unread = StreamPart(StreamKind.UNREAD)
         used = [one.category for one in request.subscriptions]
         for shown, one in zip(found, request.categories.values(), strict=True):

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from newsloom.feeds.service import arranging, subscribing
+from newsloom.feeds.service import arranging
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import Listed, Subscription
 from newsloom.reading.values.syncing import UNCATEGORIZED, StreamKind, StreamPart
-from newsloom.sync.fields import BadRequest, Fields, number
+from newsloom.sync.fields import BadRequest, number
 from newsloom.sync.miniflux.shapes import Category, feed_of
-from newsloom.sync.service import Syncing
-from newsloom.sync.services import Services
+from newsloom.sync.request import SyncRequest
 from newsloom.sync.texts import numbered
 
 # Entries that one request can name.
@@ -24,27 +23,12 @@ MOST_NAMED = 10_000
 
 
 @dataclass
-class MinifluxRequest:
+class MinifluxRequest(SyncRequest):
     """A request of a user."""
-
-    services: Services
-    syncing: Syncing
-    query: Fields
-    body: bytes
 
     @property
     def user(self) -> int:
         return int(self.syncing.reader.user)
-
-    @cached_property
-    def subscriptions(self) -> Sequence[Subscription]:
-        return self.syncing.subscriptions()
-
-    def forget(self) -> None:
-        """Drop what was cached of categories and feeds, after a change to them."""
-        self.services.folders.forget(self.syncing.reader.user)
-        for name in ("subscriptions", "categories", "feeds"):
-            self.__dict__.pop(name, None)
 
     @cached_property
     def categories(self) -> Mapping[int, Category]:
@@ -87,9 +71,10 @@ class MinifluxRequest:
     def feeds(self) -> Mapping[FeedId, dict[str, Any]]:
         """The user's feeds as JSON objects."""
         by_title = {one.title: one for one in self.categories.values()}
-        icons = subscribing.icons(self.syncing.reader, self.subscriptions)
         return {
-            one.feed_id: feed_of(one, by_title[one.category], self.user, icon=one.feed_id in icons)
+            one.feed_id: feed_of(
+                one, by_title[one.category], self.user, icon=one.feed_id in self.icons
+            )
             for one in self.subscriptions
         }
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -23,6 +22,7 @@ from newsloom.sync.answers import HEADERS, Unauthorized, values
 from newsloom.sync.fields import LARGEST
 from newsloom.sync.miniflux import entries, feeds
 from newsloom.sync.miniflux.request import MinifluxRequest
+from newsloom.sync.request import Answer, answered
 from newsloom.sync.service import Syncing
 from newsloom.sync.services import Services
 
@@ -37,8 +37,6 @@ CORS = {
     "access-control-allow-headers": "X-Auth-Token, Authorization, Content-Type, Accept",
 }
 
-Answer = Callable[..., Response | Awaitable[Response]]
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -47,7 +45,6 @@ class Row:
     method: str
     path: str
     answer: Answer
-    waits: bool = False  # for the network
 
 
 def _forbids(words: str) -> Callable[..., Response]:
@@ -68,7 +65,7 @@ ROWS: tuple[Row, ...] = (
     Row("DELETE", "/api-keys/N", _ACCOUNTS),
     *(Row(method, "/flush-history", _HISTORY) for method in ("PUT", "DELETE")),
     Row("POST", "/feeds/N/entries/import", _SHARED),
-    Row("PUT", "/entries/N", entries.edit, waits=True),
+    Row("PUT", "/entries/N", entries.edit),
     Row("PUT", "/users/N/mark-all-as-read", entries.mark_all),
     Row("GET", "/integrations/status", feeds.integrations),
     Row("GET", "/categories", feeds.categories),
@@ -81,9 +78,9 @@ ROWS: tuple[Row, ...] = (
     Row("PUT", "/categories/N/mark-all-as-read", entries.mark_category),
     Row("GET", "/categories/N/entries", entries.of_category),
     Row("GET", "/categories/N/entries/N", entries.one_of_category),
-    Row("POST", "/discover", feeds.discover, waits=True),
+    Row("POST", "/discover", feeds.discover),
     Row("GET", "/feeds", feeds.feeds),
-    Row("POST", "/feeds", feeds.follow, waits=True),
+    Row("POST", "/feeds", feeds.follow),
     Row("GET", "/feeds/counters", feeds.counters),
     Row("PUT", "/feeds/refresh", feeds.refresh_all),
     Row("GET", "/feeds/N", feeds.feed),
@@ -104,7 +101,7 @@ ROWS: tuple[Row, ...] = (
     Row("PUT", "/entries/N/bookmark", entries.toggle_star),
     Row("PUT", "/entries/N/star", entries.toggle_star),
     Row("POST", "/entries/N/save", entries.save),
-    Row("GET", "/entries/N/fetch-content", entries.content, waits=True),
+    Row("GET", "/entries/N/fetch-content", entries.content),
     Row("GET", "/enclosures/N", entries.enclosure),
     Row("PUT", "/enclosures/N", entries.listened),
 )
@@ -140,12 +137,7 @@ async def answer(services: Services, request: Request, path: str) -> Response:
         raise NotFound("resource not found")
     body, query = await bodies.read(request, document=True)
     made = MinifluxRequest(services, Syncing(request.state.reader, VIA), query, body)
-    given: Any = (
-        await row.answer(made, *numbers)  # type: ignore[misc]
-        if row.waits
-        else await run_in_threadpool(row.answer, made, *numbers)
-    )
-    assert isinstance(given, Response)
+    given = await answered(row.answer, made, *numbers)
     given.headers.update(CORS)
     return given
 

@@ -19,7 +19,6 @@ from newsloom.kernel.text.urls import without_password
 from newsloom.reading.read_completion import needed, reading_minutes
 from newsloom.reading.values.reading import Subscription
 from newsloom.reading.values.syncing import StreamArticle, StreamPart
-from newsloom.sync.shown_dates import shown_date
 from newsloom.sync.texts import body_of, link, title_of
 
 # The Miniflux whose API this is: clients ask for the version to know what they may use.
@@ -141,7 +140,7 @@ def icon_of(feed: int, icon: SiteIcon) -> dict[str, Any]:
 
 
 def entry_of(
-    one: StreamArticle, feed: Mapping[str, Any], user: int, now: datetime, *, ranked: bool
+    one: StreamArticle, feed: Mapping[str, Any], user: int, dated: datetime
 ) -> dict[str, Any]:
     """An article. Its id is the number of its arrival at this reader, which only grows.
 
@@ -157,7 +156,7 @@ def entry_of(
         "title": title_of(one),
         "url": link(listed.url),
         "comments_url": link(one.comments_url),
-        "published_at": time(shown_date(listed, now, ranked=ranked)),
+        "published_at": time(dated),
         "created_at": time(one.came),
         "changed_at": time(one.changed),
         "content": body,
