@@ -335,6 +335,19 @@ def test_a_time_is_no_number(anna: Program) -> None:
     assert anna.get(f"{API}/articles?since=2026-11-20T06:00:00Z").status_code == 200
 
 
+def test_a_flag_is_no_number(anna: Program) -> None:
+    """Pydantic takes true for 1, and 1 for true."""
+    for method, path, wrong, said in (
+        ("PATCH", "rules/1", {"place": True}, "place: Input should be a valid integer"),
+        ("PATCH", "rules/1", {"enabled": 1}, "enabled: Input should be a valid boolean"),
+        ("POST", "marks", {"articles": [1, True], "mark": "read"}, "articles.1: Input should be"),
+    ):
+        answer = anna.ask(method, f"{API}/{path}", json=wrong)
+        assert problem(answer, 400) == "The request is invalid."
+        (found,) = answer.json()["errors"]
+        assert f"{found['where']}: {found['what']}".startswith(f"body.{said}")
+
+
 def test_deleting_what_is_deleted_already_succeeds(anna: Program) -> None:
     """A program whose answer got lost asks again."""
     paths = anna.get(f"{API}/openapi.json").json()["paths"]

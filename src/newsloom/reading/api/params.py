@@ -6,11 +6,22 @@ import base64
 import binascii
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any, Self
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import InitErrorDetails
 
 from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.kernel.errors import UserError
@@ -59,6 +70,30 @@ class ApiModel(BaseModel):
     by `model_validate`, a field by its own name or by its `validation_alias`."""
 
     model_config = ConfigDict(extra="forbid", from_attributes=True, validate_by_name=True)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _strict_flags(cls, given: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Refuse `true` where a number belongs, which Pydantic takes for 1, and 1 for `true`."""
+        made = handler(given)
+        if isinstance(given, dict):
+            wrong = [
+                one
+                for name, value in given.items()
+                for one in _mixed((name,), value, getattr(made, name, value))
+            ]
+            if wrong:
+                raise ValidationError.from_exception_data(cls.__name__, wrong)
+        return made
+
+
+def _mixed(at: tuple[str | int, ...], given: object, made: object) -> Iterator[InitErrorDetails]:
+    """Where a flag became a number, or a number or text a flag."""
+    if isinstance(given, list) and isinstance(made, list):
+        for place, pair in enumerate(zip(given, made, strict=True)):
+            yield from _mixed((*at, place), *pair)
+    elif isinstance(given, bool) != isinstance(made, bool):
+        yield InitErrorDetails(type=f"{type(made).__name__}_type", loc=at, input=given)
 
 
 class Filter(ApiModel):
