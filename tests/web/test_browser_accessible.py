@@ -310,7 +310,7 @@ def test_no_rule_is_broken(
         "arabic": next(one.id for one in crowd.listed() if one.language == "ar"),
         "rich": crowd.named(RICH["title"]),
         "lowered": next(one.id for one in crowd.reader().listing(ListQuery()).rows if one.lowered),
-        "left": crowd.reader().left()[0].feed_id,
+        "left": crowd.store.reading.left(crowd.user, crowd.now)[0].feed_id,
     }
     page.goto(crowded_home + path.format(**named))
     if path in SHOWN:

@@ -44,11 +44,11 @@ def test_a_page_is_the_same_until_something_is_marked(client: TestClient, world:
 
 
 def test_another_process_that_writes_is_noticed(client: TestClient, world: World) -> None:
-    token = world.reader().change_token()
-    assert world.reader().change_token() == token
+    token = world.store.database.change_token(world.user)
+    assert world.store.database.change_token(world.user) == token
     with world.reader().store.database.write() as connection:
         connection.exec_driver_sql("UPDATE feeds SET title = 'Another name' WHERE id = 1")
-    assert world.reader().change_token() != token
+    assert world.store.database.change_token(world.user) != token
     assert "Another name" in client.get("/").text
 
 

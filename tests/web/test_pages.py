@@ -292,7 +292,7 @@ def test_errors_are_in_plain_words(visitor: Visitor, path: str, status: int) -> 
 
 
 class Failing:
-    """A reader whose every answer is an error."""
+    """A store whose every answer is an error."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -314,7 +314,7 @@ class Failing:
 def test_a_failing_store_is_a_page_of_words(
     world: World, error: Exception, status: int, words: str
 ) -> None:
-    visitor = Visitor(world, reader=Failing(error))
+    visitor = Visitor(world, reader=replace(world.reader(), store=Failing(error)))
     answer = visitor.get("/")
     assert answer.status_code == status
     assert words in answer.text

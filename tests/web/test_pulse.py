@@ -142,8 +142,8 @@ def test_an_article_page_asks_for_its_score(world: World, visitor: Visitor) -> N
 
 
 def test_a_pulse_changes_nothing(world: World, visitor: Visitor) -> None:
-    before = world.reader().as_of()
+    before = world.store.lists.as_of(world.user)
     ask(visitor, visitor.get("/").text)
-    assert world.reader().as_of() == before
+    assert world.store.lists.as_of(world.user) == before
     world.reader().mark(world.ids()[1:2], EventKind.READ, "test")
     assert len(world.reader().undo("test")) == 1

@@ -294,7 +294,12 @@ async def follow_feed(site: Here, wanted: NewFeed) -> AddedFeed:
 @router.get("/feeds/left")
 def list_left_feeds(site: Here) -> FormerFeeds:
     """Feeds that you unfollowed in the last month."""
-    return FormerFeeds(items=[FormerFeed.model_validate(one) for one in site.reader.left()])
+    return FormerFeeds(
+        items=[
+            FormerFeed.model_validate(one)
+            for one in site.reader.store.reading.left(site.reader.user, site.reader.now())
+        ]
+    )
 
 
 @router.post("/feeds/refresh")

@@ -100,7 +100,7 @@ def feeds(
             _show_health(app, as_json=as_json)
             return
         reader = app.reader()
-        found, elsewhere = reader.subscriptions(), reader.elsewhere()
+        found, elsewhere = reader.subscriptions(), reader.store.lists.elsewhere(reader.user)
         nowhere = Elsewhere()
         if as_json:
             show_json(

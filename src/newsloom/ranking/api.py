@@ -153,7 +153,7 @@ def set_half_lives(site: Here, wanted: NewHalfLives) -> HalfLives:
 @router.get("/forgotten")
 def list_forgotten(site: Here) -> ForgottenPeriods:
     """Periods excluded from training."""
-    found = site.reader.forgettings()
+    found = site.reader.store.models.forgettings(site.reader.user)
     return ForgottenPeriods(items=[ForgottenPeriod.model_validate(one) for one in found])
 
 

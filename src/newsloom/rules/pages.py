@@ -203,7 +203,7 @@ def _form(
         takes=Needs,
         most_points=MOST_POINTS,
         longest_name=LONGEST_NAME,
-        suggested=_suggested(feeds, site.reader.languages()),
+        suggested=_suggested(feeds, site.reader.store.lists.languages(site.reader.user)),
         tried=tried,
         names={one.feed_id: one.title or one.url for one in feeds},
     )

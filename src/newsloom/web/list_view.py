@@ -214,7 +214,7 @@ class ListView(ListQuery):
 
     def added_url(self, article: int) -> str:
         """The address of what the reader added to an article of this list."""
-        return self.added(article).url
+        return f"/articles/{article}/added{_at(self)}"
 
     def in_words(self, article: int) -> ListView:
         """An article of this list as plain words, to highlight some of them."""
@@ -377,6 +377,8 @@ def read(parts: Mapping[str, str]) -> ListView:
     code = parts.get("language", "")
     level = parts.get("sensitivity", "")
     show = _choice(Show, parts.get("show", ""), Show.UNREAD)
+    first, _, second = parts.get("as", "").partition("-")
+    event, arrival = _number(first), _number(second)
     return ListView(
         page=_choice(Page, parts.get("page", ""), Page.LIST),
         **MARKS[show],
@@ -394,7 +396,7 @@ def read(parts: Mapping[str, str]) -> ListView:
         offset=_number(parts.get("offset", "")) or 0,
         shown=min(_number(parts.get("rows", "")) or PAGE_SIZE, MOST_ROWS),
         after=cursors.parse(parts.get("after", "")),
-        as_of=_moment(parts.get("as", "")),
+        as_of=None if event is None or arrival is None else AsOf(EventId(event), arrival),
         words=" ".join(parts.get("q", "")[:LONGEST_TEXT].replace("\0", " ").split()),
         sort=_choice(SearchOrder, parts.get("sort", ""), SearchOrder.BEST),
         article=ArticleId(article) if article else None,
@@ -416,14 +418,6 @@ def _number(text: str) -> int | None:
         return None
     number = int(text)
     return number if number <= LARGEST_ID else None
-
-
-def _moment(text: str) -> AsOf | None:
-    event, _, arrival = text.partition("-")
-    numbers = _number(event), _number(arrival)
-    if numbers[0] is None or numbers[1] is None:
-        return None
-    return AsOf(EventId(numbers[0]), numbers[1])
 
 
 def _with_query(path: str, parts: Mapping[str, str]) -> str:

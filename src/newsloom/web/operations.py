@@ -28,7 +28,7 @@ async def alive() -> JSONResponse:
 def ready(site: Nobody) -> JSONResponse:
     """Whether pages can be made: the store answers."""
     try:
-        site.reader.change_token()
+        site.reader.store.database.change_token(site.reader.user)
     except StoreFull:  # what is there can be read
         pass
     except NewsloomError:  # its words name files of this machine

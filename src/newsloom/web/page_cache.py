@@ -60,7 +60,9 @@ class PageCache:
     waited: float = MOST_WAITED  # seconds
     _pages: OrderedDict[Hashable, _Page] = field(default_factory=OrderedDict)
     _held: int = 0  # bytes: to add up eight hundred pages for each new one took .4 ms
-    _making: dict[Hashable, threading.Lock] = field(default_factory=dict)
+    _making: tuple[threading.Lock, ...] = field(
+        default_factory=lambda: tuple(threading.Lock() for _ in range(256))
+    )
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _few: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(AT_ONCE))
 
@@ -90,7 +92,8 @@ class PageCache:
         moment = version(), spell(self.now())
         page = self._cached(key, moment)
         if page is None:
-            with self._alone(key):  # who waited for another's page takes that one
+            # Who waited for another's page takes that one.
+            with self._making[hash(key) % len(self._making)]:
                 page = self._cached(key, moment)
                 if page is None:
                     with self.slot():
@@ -142,15 +145,3 @@ class PageCache:
             while self._held > self.most and len(self._pages) > 1:
                 self._held -= len(self._pages.popitem(last=False)[1].body)
         return page
-
-    @contextmanager
-    def _alone(self, key: Hashable) -> Iterator[None]:
-        with self._lock:
-            lock = self._making.setdefault(key, threading.Lock())
-        try:
-            with lock:
-                yield
-        finally:
-            with self._lock:
-                if self._making.get(key) is lock and not lock.locked():
-                    del self._making[key]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from newsloom.accounts.key_values import USUAL_KEYS, keys_of
@@ -14,7 +14,6 @@ from newsloom.accounts.service.preferences import preferences
 from newsloom.feeds.pages.refreshing import Fetching, fetching
 from newsloom.feeds.service import subscribing
 from newsloom.kernel.ids import FeedId
-from newsloom.reading.service.annotating import all_tags
 from newsloom.reading.service.saved_lists import saved
 from newsloom.reading.values.annotations import Tag
 from newsloom.reading.values.reading import Rows, Subscription
@@ -48,9 +47,9 @@ def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]
     return tuple([Category(name, unread[name], tuple(found[name])) for name in names])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageFrame:
-    """What no mark changes."""
+    """What no mark changes. Templates know the fields by their names, as those of PageChrome."""
 
     subscriptions: tuple[Subscription, ...]  # their unread counts are of before the last marks
     categories: tuple[Category, ...]  # theirs too
@@ -58,20 +57,20 @@ class PageFrame:
     fetching: Fetching
     icons: Mapping[FeedId, str]
     preferred: Preferences
-    keys: Mapping[str, tuple[str, ...]]
+    keymap: Mapping[str, tuple[str, ...]]
     saved: tuple[tuple[int, str, ListView], ...]  # number, name and list
     interests: tuple[str, ...]
     alerts: tuple[Condition, ...]  # of feeds that need the reader
     story_news: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageChrome(PageFrame):
     """As of one moment."""
 
     feed_counts: str  # unread articles of each feed, as 12:40 13:2
     status: ReaderStatus
-    tags: tuple[Tag, ...]
+    tags_beside: tuple[Tag, ...]
     later: int  # articles to be read later
     languages: tuple[str, ...]
     unread: int
@@ -100,7 +99,7 @@ class ChromeCache:
             frame = self._frame
             if frame is None or frame[0] != unmarked:
                 frame = self._frame = unmarked, _frame(reader)
-                self.icons, self.keys = frame[1].icons, frame[1].keys
+                self.icons, self.keys = frame[1].icons, frame[1].keymap
             cached = self._cached[reader.rows] = version, _chrome(reader, frame[1])
         return cached[1]
 
@@ -115,7 +114,7 @@ def _frame(reader: Reader) -> PageFrame:
         fetching=fetching(subscriptions),
         icons=icons,
         preferred=preferred,
-        keys=keys_of(preferred.chosen),
+        keymap=keys_of(preferred.chosen),
         saved=tuple([(one.id, one.name, parse(one.place).listing) for one in saved(reader)]),
         interests=tuple([one.text for one in reader.interests()]),
         alerts=reader.feeds.alerts(),
@@ -126,12 +125,12 @@ def _frame(reader: Reader) -> PageFrame:
 def _chrome(reader: Reader, frame: PageFrame) -> PageChrome:
     unread = reader.store.lists.unread_by_feed(reader.user)
     return PageChrome(
-        **{one.name: getattr(frame, one.name) for one in fields(PageFrame)},
+        **vars(frame),
         feed_counts="".join([f"{feed}:{count} " for feed, count in unread.items()]),
         status=reader.status(),
-        tags=all_tags(reader),
-        later=reader.later(),
-        languages=reader.languages(),
+        tags_beside=reader.store.annotations.tags(reader.user),
+        later=reader.store.lists.later(reader.user),
+        languages=reader.store.lists.languages(reader.user),
         unread=reader.unread(),
     )
 

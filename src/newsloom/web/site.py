@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import CodeType, MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -232,11 +232,11 @@ class News:
     fresh: ListView | None = None  # the list with them
 
 
-@dataclass(slots=True)
-class _Whose:
-    """Asked of the store once."""
-
-    id: str = ""
+def _reader_id(reader: Reader) -> str:
+    """What tells a browser whether pages it has kept are of the same reader: an id that says
+    nothing else, and is another one in another store."""
+    since = reader.store.users.user_since(reader.user)
+    return hashlib.sha256(f"{reader.user} {since}".encode()).hexdigest()[:20]
 
 
 class Site:
@@ -246,15 +246,15 @@ class Site:
         self, reader: Reader, templates: Environment, pages: PageCache | None = None
     ) -> None:
         self.reader = reader
-        self.job = BackgroundJob(lambda: self.reader.now(), self._shared("model"))
-        self.briefing = BackgroundJob(lambda: self.reader.now(), self._shared("brief"))
-        self.installing = BackgroundJob(lambda: self.reader.now(), self._shared("voice"))
-        self.marking = Marking(reader, VIA, shared=self._shared("marking"))
-        self.refreshes = ManualRefresh(self._shared("asked"))
-        self.page_cache = pages or PageCache(lambda: reader.now())
+        self.job = BackgroundJob(reader.now, SharedActivity(reader, "model"))
+        self.briefing = BackgroundJob(reader.now, SharedActivity(reader, "brief"))
+        self.installing = BackgroundJob(reader.now, SharedActivity(reader, "voice"))
+        self.marking = Marking(reader, VIA, shared=SharedActivity(reader, "marking"))
+        self.refreshes = ManualRefresh(SharedActivity(reader, "asked"))
+        self.page_cache = pages or PageCache(reader.now)
         self.templates = templates
         self._chrome = ChromeCache()
-        self._whose = _Whose()
+        self.reader_id = cache(partial(_reader_id, reader))  # asked of the store once
         self.topic_offers = TopicOffers()
         self.digests: dict[Hashable, Digest] = {}  # made for a page lately, by what was asked for
 
@@ -262,19 +262,6 @@ class Site:
         """Wait until what requests started here is done."""
         for one in (self.job, self.briefing, self.installing, self.marking):
             one.finish()
-
-    def _shared(self, kind: str) -> SharedActivity:
-        return SharedActivity(self.reader, kind)
-
-    @property
-    def whose(self) -> str:
-        """What tells a browser whether pages it has kept are of the same reader: an id that says
-        nothing else, and is another one in another store."""
-        if not self._whose.id:
-            since = self.reader.store.users.user_since(self.reader.user)
-            made_of = f"{self.reader.user} {since}".encode()
-            self._whose.id = hashlib.sha256(made_of).hexdigest()[:20]
-        return self._whose.id
 
     def by_rows(self, rows: Rows) -> Site:
         """The same pages, whose lists have such rows; what goes on in them is shared."""
@@ -288,7 +275,8 @@ class Site:
 
     def what_changes(self) -> Hashable:
         """All that a page shows besides what it was asked for and the time."""
-        return self.reader.change_token(), self.reader.activity(), self.marking.how_far
+        token = self.reader.store.database.change_token(self.reader.user)
+        return token, self.reader.activity(), self.marking.how_far
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -296,7 +284,7 @@ class Site:
         # Of before it: a version read within could be newer than what the transaction sees.
         version = _VERSION.set(self._version())
         try:
-            with self.reader.snapshot():
+            with self.reader.store.database.snapshot():
                 yield
         finally:
             _VERSION.reset(version)
@@ -307,7 +295,7 @@ class Site:
 
     def _version(self) -> tuple[Hashable, Hashable]:
         moment = spell(self.reader.now())
-        unmarked = self.reader.change_token(marks=False)
+        unmarked = self.reader.store.database.change_token(self.reader.user, marks=False)
         return (self.what_changes(), moment), (unmarked, moment)
 
     def news(self, chrome: PageChrome) -> News:
@@ -353,28 +341,15 @@ class Site:
             place=place,
             subscription=listed[0] if listed else None,
             theme=theme_of(request),
-            whose=self.whose,
-            preferred=chrome.preferred,
-            keymap=chrome.keys,
-            saved=chrome.saved,
+            whose=self.reader_id(),
             look=chrome.preferred.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
-            subscriptions=chrome.subscriptions,
-            tree=chrome.tree,
-            feed_counts=chrome.feed_counts,
-            categories=chrome.categories,
-            unread=chrome.unread,
-            later=chrome.later,
-            tags_beside=chrome.tags,
             row_kind=self.reader.rows,
-            status=chrome.status,
             news=self.news(chrome),
-            alerts=chrome.alerts,
-            story_news=chrome.story_news,
             ranked=chrome.ranked,
             toast=toast or Toast(),
             visitor=request.state.visitor,
-            **facts,
+            **{**vars(chrome), **facts},
         )
         sent = getattr(request, "_form", None)  # read by FastAPI, for the handler's parameters
         if status >= 400 and sent:

@@ -20,7 +20,7 @@ router = APIRouter()
 def page(site: Here, request: Request) -> HTMLResponse:
     """The page; of it, the list of keys for the dialog of other pages."""
     if wants_fragment(request):
-        return site.part(request, "_keys.html", PLACE, keymap=site.chrome().keys)
+        return site.part(request, "_keys.html", PLACE, keymap=site.chrome().keymap)
     return _page(site, request)
 
 

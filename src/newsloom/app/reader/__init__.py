@@ -6,8 +6,7 @@ pages and the commands are built on this.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -45,11 +44,8 @@ if TYPE_CHECKING:
     from newsloom.ranking.values.models import Explanation, Forgetting, Interest
     from newsloom.reading.values.reading import (
         ArticleState,
-        AsOf,
-        Elsewhere,
         Event,
         FullArticle,
-        LeftFeed,
         Listed,
         Listing,
         Subscription,
@@ -115,10 +111,6 @@ class Reader:
         """The same reader, whose lists have such rows; None: as they are."""
         return self if rows is None else replace(self, rows=rows)
 
-    def snapshot(self) -> AbstractContextManager[None]:
-        """All that this thread reads in the block is of one moment; it costs one transaction."""
-        return self.store.database.snapshot()
-
     def page(self, query: ListQuery) -> tuple[Listed, ...]:
         """The articles asked for, in the order asked for."""
         query = self._with_preferences(query)
@@ -138,15 +130,6 @@ class Reader:
         """The articles of a page alone, in no particular order of its feeds."""
         query = replace(self._with_preferences(query), diversification=None)
         return self.store.lists.page_ids(self.user, query, self.now(), self.half_lives_in_force())
-
-    def as_of(self) -> AsOf:
-        """The moment it is: lists as of it stay the same, whatever is read in them."""
-        return self.store.lists.as_of(self.user)
-
-    def change_token(self, *, marks: bool = True) -> Hashable:
-        """Another value than before if anything was written since that lists of the reader show, by
-        anybody; without `marks`, anything but marks of their articles."""
-        return self.store.database.change_token(self.user, marks=marks)
 
     def arrived(self, query: ListQuery, since: int, most: int) -> int:
         """How many rows of a list came after that arrival; not counted above `most`."""
@@ -189,12 +172,6 @@ class Reader:
             )
         return found
 
-    def independent(self, article: ArticleId) -> int:
-        """How many of what tell of it, among the reader's articles, know it by themselves."""
-        from newsloom.duplicates import independence
-
-        return independence.independent(self.store.duplicates.witnesses(self.user, article))
-
     def search(
         self,
         text: str,
@@ -225,10 +202,6 @@ class Reader:
         """How many rows the unread list has."""
         return self.store.lists.unread(self.user, self.rows)
 
-    def later(self) -> int:
-        """How many articles are to be read later."""
-        return self.store.lists.later(self.user)
-
     def listed(
         self, articles: Sequence[ArticleId], query: ListQuery | None = None
     ) -> tuple[Listed, ...]:
@@ -245,10 +218,6 @@ class Reader:
             self.user, sorted(articles), self.now(), self.half_lives_in_force(), query
         )
         return {one.id: one.state for one in found}
-
-    def languages(self) -> tuple[str, ...]:
-        """The languages that unread articles say they are in."""
-        return self.store.lists.languages(self.user)
 
     # --- half-lives ---
 
@@ -376,10 +345,6 @@ class Reader:
 
         return SourceQuality(self.store, self.now, self.quality_policy(), self.on_change)
 
-    def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
-        """How much of each feed other places have too; absent: none of it."""
-        return self.store.lists.elsewhere(self.user)
-
     def subscriptions(self) -> tuple[Subscription, ...]:
         return self.store.lists.subscriptions(self.user)
 
@@ -399,10 +364,6 @@ class Reader:
         self.store.reading.unsubscribe(self.user, feed)
         self.on_change()
         return left
-
-    def left(self) -> tuple[LeftFeed, ...]:
-        """Feeds that were left lately and can be followed again as they were, the last first."""
-        return self.store.reading.left(self.user, self.now())
 
     def follow_again(self, feed: FeedId) -> None:
         """Take leaving a feed back: its name, category, marks and scores are as they were.
@@ -466,10 +427,6 @@ class Reader:
         if not self.store.models.remove_interest(self.user, interest):
             raise NotFound(f"You have no interest {interest}.")
         self.on_change()
-
-    def forgettings(self) -> tuple[Forgetting, ...]:
-        """Stretches of time that were taken out of what the model learns from, oldest first."""
-        return self.store.models.forgettings(self.user)
 
     def exclude_period(self, since: datetime, until: datetime | None = None) -> Forgetting:
         """What was done from `since` to `until` (now) teaches nothing any more. Marks stay."""

@@ -162,7 +162,7 @@ def feeds_page(
         choices=choices,
         imported=imported,
         toast=toast,
-        left=reader.left(),
+        left=reader.store.reading.left(reader.user, now),
         how=how,
         sorts=feed_table.SORTS,
         sections=feed_table.sections(shelves, lines, how),

@@ -36,7 +36,8 @@ async def feed(site: Here, request: Request, number: Number) -> Response:
     try:
         return await _page(site, request, FeedId(number))
     except NotFound:
-        left = await run_in_threadpool(site.reader.left)
+        reader = site.reader
+        left = await run_in_threadpool(reader.store.reading.left, reader.user, reader.now())
         if number not in {one.feed_id for one in left}:
             raise
         return go(bare(Page.FEEDS), "removed", number)  # where leaving it is taken back
@@ -143,7 +144,7 @@ async def _page(
             legend=legend(polls),
             moves=feeds.moves(feed),
             headlines=headlines,
-            elsewhere=site.reader.elsewhere().get(feed),
+            elsewhere=site.reader.store.lists.elsewhere(site.reader.user).get(feed),
             problem=problem,
             toast=toast,
         )

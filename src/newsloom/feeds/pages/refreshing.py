@@ -16,11 +16,11 @@ from newsloom.web.shared_activity import SharedActivity, number_of
 
 @dataclass(frozen=True, slots=True)
 class Fetching:
-    """Feeds that are asked for at all, and what came of asking them for the first time."""
+    """Feeds that were asked for, and what came of it."""
 
     of: int = 0
     done: int = 0
-    failed: int = 0  # of those done, the ones that brought nothing and could not be read
+    failed: int = 0  # of those done
 
     @property
     def under_way(self) -> bool:
@@ -33,7 +33,8 @@ class Fetching:
 
 
 def fetching(feeds: Iterable[Subscription]) -> Fetching:
-    """What was imported or comes over a bridge is not asked for."""
+    """Feeds that are asked for at all, and what came of the first time; one has failed that brought
+    nothing and could not be read. What was imported or comes over a bridge is not asked for."""
     subscriptions = [one for one in feeds if one.polled_at or one.next_poll_at]
     done = [one for one in subscriptions if one.polled_at]
     failed = [one for one in done if (one.failures or one.dead) and not one.articles]
@@ -55,19 +56,6 @@ LOOKED_FOR = timedelta(minutes=30)
 LATEST = 10**16  # microseconds since 1970; later nothing was asked for
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far the last asking is."""
-
-    of: int = 0  # 0: nothing was asked for lately
-    done: int = 0
-    failed: int = 0
-
-    @property
-    def under_way(self) -> bool:
-        return self.done < self.of
-
-
 @dataclass(slots=True)
 class ManualRefresh:
     """The last asking, in whichever process that serves the reader's pages."""
@@ -78,16 +66,17 @@ class ManualRefresh:
         if self.shared.begin():
             self.shared.end(feeds=sorted(feeds), at=micros(at))
 
-    def progress(self, subscriptions: Iterable[Subscription], now: datetime) -> Progress:
-        """Feeds that were left meanwhile are not waited for."""
+    def progress(self, subscriptions: Iterable[Subscription], now: datetime) -> Fetching:
+        """How far the last asking is; of 0: nothing was asked for lately. Feeds that were left
+        meanwhile are not waited for."""
         last = self.shared.last() or {}
         at = moment(min(number_of(last, "at"), LATEST))
         if not timedelta() <= now - at <= LOOKED_FOR:
-            return Progress()
+            return Fetching()
         feeds = set(last.get("feeds", ()))
         asked = [one for one in subscriptions if one.feed_id in feeds]
         done = [one for one in asked if one.polled_at is not None and one.polled_at >= at]
-        return Progress(len(asked), len(done), sum(one.failures > 0 for one in done))
+        return Fetching(len(asked), len(done), sum(one.failures > 0 for one in done))
 
 
 @dataclass(frozen=True, slots=True)

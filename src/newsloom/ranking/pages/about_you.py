@@ -203,7 +203,11 @@ def _page(
         left_out=[one for one in topics if one.weight == 0],
         said=_said,
         paces=[(name, one, one == fade) for name, one in importance.PACES.items()],
-        forgotten=[one for one in site.reader.forgettings() if one.lifted is None],
+        forgotten=[
+            one
+            for one in site.reader.store.models.forgettings(site.reader.user)
+            if one.lifted is None
+        ],
         language_model=clean(model_actions.language_model(), 400),
         encoder=clean(model_actions.encoder(), 400),
     )

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from newsloom.api.route import router as made
 from newsloom.app.reader import Reader
+from newsloom.duplicates.independence import independent
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking.values.models import Explanation
 from newsloom.reading.api import params
@@ -163,7 +164,8 @@ def get_article(site: Here, number: Number) -> WholeArticle:
     """
     found = site.reader.article(ArticleId(number))
     number = found.listed.id
-    return whole(found, stories.of_article(site.reader, number), site.reader.independent(number))
+    witnesses = site.reader.store.duplicates.witnesses(site.reader.user, number)
+    return whole(found, stories.of_article(site.reader, number), independent(witnesses))
 
 
 @router.get("/articles/{number}/related")
@@ -199,7 +201,7 @@ def page(reader: Reader, query: ListQuery, after: str) -> Articles:
     if after:
         as_of, cursor = params.parse_cursor(shape, after)
         query = replace(query, as_of=as_of, after=cursor)
-    moment = query.as_of or reader.as_of()
+    moment = query.as_of or reader.store.lists.as_of(reader.user)
     listing = reader.listing(query)
     return Articles(
         items=[Article.model_validate(one) for one in listing.rows],

@@ -268,7 +268,7 @@ def _highlighted(site: Site, request: Request, full: FullArticle, place: ListVie
             row=view.row(full.listed, site.now(request)),
             html=text(site.reader, full, request.app.state.pictures),
             direction=direction,
-            **facts(site.reader, full.listed.id, site.chrome().tags),
+            **facts(site.reader, full.listed.id, site.chrome().tags_beside),
         )
     )
 

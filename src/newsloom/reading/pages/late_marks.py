@@ -53,7 +53,7 @@ Text = Annotated[str, Form()]
 def take(site: Here, reader: Text = "", marks: Text = "") -> JSONResponse:
     """`reader`: whose the browser takes them to be, as the pages told it. The answer says of each
     key what came of it; "refused" is one that says nothing we understand."""
-    if reader != site.whose:
+    if reader != site.reader_id():
         return JSONResponse({"error": "Another account is signed in now."}, status_code=409)
     outcomes: dict[str, str] = {}
     for one in _listed(marks):

@@ -206,12 +206,6 @@ def parts(
             rows=[view.row(one, now) for one in listed],
             place=list_view,
             toast=toast,
-            unread=chrome.unread,
-            feed_counts=chrome.feed_counts,
-            subscriptions=chrome.subscriptions,
-            status=chrome.status,
-            preferred=chrome.preferred,
-            tags_beside=chrome.tags,
-            later=chrome.later,
+            **vars(chrome),
         )
     )

@@ -87,7 +87,7 @@ def _articles(site: Site, request: Request) -> Response:
         return go(drawn(list_view))
     if (article := _alone(site, request, list_view)) is not None:
         return article
-    moment = site.reader.as_of()
+    moment = site.reader.store.lists.as_of(site.reader.user)
     listing = site.reader.listing(list_view.query())
     # From here on the list is the one that is shown now, whatever is read in it.
     list_view = replace(list_view, as_of=list_view.as_of or moment)
@@ -201,7 +201,7 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
         related=list_view.related,
         share_url=list_view.listing.share_url(number),
         **_body(site, full, now, request.app.state.pictures),
-        **added_view.facts(site.reader, full.listed.id, site.chrome().tags),
+        **added_view.facts(site.reader, full.listed.id, site.chrome().tags_beside),
     )
 
 

@@ -56,11 +56,7 @@ def pulse(
             place=view,
             news=news,
             rows=_changed(site, request, view, shown),
-            unread=chrome.unread,
-            feed_counts=chrome.feed_counts,
-            subscriptions=chrome.subscriptions,
-            status=chrome.status,
-            preferred=chrome.preferred,
+            **vars(chrome),
         )
     )
 

@@ -336,13 +336,19 @@ def listed(
         one = place.shown
         if one not in found:
             continue
+        # It may have the place of another of its articles.
+        ranked = best.get(place.best, found[one])
+        scored = ranked.sensitivity != rank_key.UNSCORED
+        age = now - moment(ranked.dated_at)
         made.append(
             _listed(
                 found[one],
                 places[one],
                 behind.get(one),
-                # It may have the place of another of its articles.
-                _ranking_facts(best.get(place.best, found[one]), now, half_lives),
+                relevance=rank_key.by_rules(ranked.relevance, 0),
+                sensitivity=ranked.sensitivity if scored else rank_key.UNSCORED_SENSITIVITY,
+                score=rank_key.score(ranked.relevance, ranked.sensitivity, age, half_lives),
+                scored=scored,
                 story=stories.get(one),
                 version=versions.get(one),
                 tags=tags.get(ArticleId(one), ()),
@@ -380,17 +386,6 @@ def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple
     )
 
 
-def _ranking_facts(row: Row[Any], now: datetime, half_lives: HalfLives) -> dict[str, Any]:
-    scored = row.sensitivity != rank_key.UNSCORED
-    age = now - moment(row.dated_at)
-    return {
-        "relevance": rank_key.by_rules(row.relevance, 0),
-        "sensitivity": row.sensitivity if scored else rank_key.UNSCORED_SENSITIVITY,
-        "score": rank_key.score(row.relevance, row.sensitivity, age, half_lives),
-        "scored": scored,
-    }
-
-
 def _places(
     connection: Connection, user: UserId, rows: Mapping[int, Row[Any]]
 ) -> dict[int, list[Any]]:
@@ -413,7 +408,6 @@ def _listed(
     row: Row[Any],
     places: Sequence[Any],
     behind: ClusterSummary | None,
-    ranking: Mapping[str, Any],
     **facts: Any,
 ) -> Listed:
     from newsloom.articles.publishers import source_name  # marks need no names
@@ -441,7 +435,6 @@ def _listed(
         author=row.author,
         cluster=behind.cluster if behind else None,
         points=row.points / MICRO if row.weighed_by else None,
-        **ranking,
         **facts,
     )
 

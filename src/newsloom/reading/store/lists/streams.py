@@ -14,7 +14,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, TextClause
+from sqlalchemy import Connection, TextClause
 
 from newsloom.kernel.db.sql import fetch, many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId
@@ -65,22 +65,19 @@ class Stream:
         from_top = start == TOP
         size = first + first // 8 + 1
         while True:
-            values = {**self.values, **self._beginning(start), "upto": size, "limit": size}
+            keys = {"from_sort_key": start.sort_key, "highest": start.sort_key}
+            keys |= {"from_article": start.article, "offset": 0}
+            for level in ranking_queries.LEVELS:
+                keys[f"from_{level}"] = start.sort_key + self.values[f"shift_{level}"]
+            for name, key in keys.items():
+                keys[name] = max(-HIGHEST, min(HIGHEST, key))
+            values = {**self.values, **keys, "upto": size, "limit": size}
             found = fetch(self.connection, self.statement, values)
             yield self._rows(found, names, from_top)
             if len(found) < size:
                 return
             start = Position(found[-1].sort_key, found[-1].article_id)
             size = min(2 * size, max(size, _MOST_AT_ONCE))
-
-    def _beginning(self, start: Position) -> dict[str, int]:
-        keys = {"from_sort_key": start.sort_key, "highest": start.sort_key}
-        keys |= {"from_article": start.article, "offset": 0}
-        for level in ranking_queries.LEVELS:
-            keys[f"from_{level}"] = start.sort_key + self.values[f"shift_{level}"]
-        for name, key in keys.items():
-            keys[name] = max(-HIGHEST, min(HIGHEST, key))
-        return keys
 
     def _rows(self, found: Sequence[Any], names: set[int], from_top: bool) -> list[_Row]:
         """A row has the place of its best article: where another of its articles stands in the
@@ -111,7 +108,8 @@ class Stream:
         shown = {row.asked: row.article_id for row in found if row.fullness == 1}
         best = {row.asked: row.article_id for row in found if row.place == 1}
         others = [shown[one] for one in shared if shown[one] != one]
-        feeds = {row.id: row.feed_id for row in self._feeds(others)}
+        user = self.values["user"]
+        feeds = {row.id: row.feed_id for row in rows_of(self.connection, _FEEDS, others, user=user)}
         rows = [row for row in rows if best.get(row.shown, row.shown) == row.shown]
         return [
             row._replace(shown=there, feed=feeds[there])
@@ -119,9 +117,6 @@ class Stream:
             else row
             for row in rows
         ]
-
-    def _feeds(self, articles: Sequence[int]) -> Sequence[Row[Any]]:
-        return rows_of(self.connection, _FEEDS, articles, user=self.values["user"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +131,21 @@ def part(
     stream: Stream, at: datetime, limit: int, rule: Diversification | None, cursor: Cursor | None
 ) -> Part:
     """One page of a list that is ordered as of a moment, from its top or where a page ended."""
-    rows = chain.from_iterable(stream.after(_start(cursor), limit + 1))
+    share, margin = diversification.WINDOW, 0.0
+    if rule is not None:
+        # How much lower another row may stand, in units of the rank key.
+        share = rule.rows
+        margin = -math.log2(rule.near) * rank_key.UNIT if rule.near > 0 else math.inf
+    top, start = TOP, diversification.START
+    if cursor is not None:
+        top, start = _start(cursor), diversification.Start(cursor.recent, cursor.last)
+    rows = chain.from_iterable(stream.after(top, limit + 1))
     page = diversification.arrange(
         rows if cursor is None else _to_come(rows, cursor),
         limit,
-        share=diversification.WINDOW if rule is None else rule.rows,
-        margin=0.0 if rule is None else _margin(rule),
-        start=diversification.START
-        if cursor is None
-        else diversification.Start(cursor.recent, cursor.last),
+        share=share,
+        margin=margin,
+        start=start,
     )
     # Only a ranked list shows what each row stands by; in another the score is the article's own.
     ranked = stream.form.order is Order.RANKED
@@ -164,10 +165,8 @@ def part(
     return Part(places, after)
 
 
-def _start(cursor: Cursor | None) -> Position:
+def _start(cursor: Cursor) -> Position:
     """Just above the highest row that is still to come."""
-    if cursor is None:
-        return TOP
     waiting = max((first for _feed, first in cursor.waiting), default=cursor.last)
     return cursor.last if waiting <= cursor.last else waiting._replace(article=waiting.article + 1)
 
@@ -179,8 +178,3 @@ def _to_come(rows: Iterable[_Row], cursor: Cursor) -> Iterator[_Row]:
         first = waiting.get(row.feed)
         if row.position < cursor.last or (first is not None and row.position <= first):
             yield row
-
-
-def _margin(rule: Diversification) -> float:
-    """How much lower another row may stand, in units of the rank key."""
-    return -math.log2(rule.near) * rank_key.UNIT if rule.near > 0 else math.inf
