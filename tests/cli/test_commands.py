@@ -65,6 +65,19 @@ def test_adding_twice_says_so(newsloom: Newsloom, followed: str) -> None:
     assert len(json.loads(newsloom("feeds", "--json"))) == 1
 
 
+def test_what_can_be_added_of_several_is(newsloom: Newsloom, publisher: Publisher) -> None:
+    good = [
+        publisher.puts(f"/{name}", rss(name, ("1", f"https://x.test/{name}", "One")))
+        for name in "ab"
+    ]
+    said = newsloom("add", good[0], "ftp://x.test", good[1], "--category", "New", status=2)
+    assert "Following a" in said
+    assert "Following b" in said
+    assert "ftp://x.test is not a web URL" in said
+    feeds = json.loads(newsloom("feeds", "--json"))
+    assert [(one["title"], one["category"]) for one in feeds] == [("a", "New"), ("b", "New")]
+
+
 def test_marks_and_undo(newsloom: Newsloom, followed: str) -> None:
     first = str(listed(newsloom)[0]["id"])
     newsloom("read", first)

@@ -85,7 +85,7 @@ MARKING = (
     Command("undo", "reading.commands.articles:undo", "Undo the last change to articles."),
 )
 FEEDS = (
-    Command("add", "feeds.commands:add", "Follow a feed, or the feed of a page."),
+    Command("add", "feeds.commands:add", "Follow feeds, or the feeds of pages."),
     Command("remove", "feeds.commands:remove", "Unfollow feeds."),
     Command("feeds", "feeds.commands:feeds", "List your feeds and their health."),
     Command(

@@ -22,6 +22,7 @@ from newsloom.cli.common import (
     show_table,
 )
 from newsloom.feeds.values.health import FeedState
+from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.ages import age_words
 from newsloom.kernel.text.urls import without_password
@@ -44,27 +45,42 @@ ROOMY = 110
 
 def add(
     context: typer.Context,
-    url: Annotated[str, typer.Argument(help="URL of a feed or page, or @user@server.")],
+    urls: Annotated[list[str], typer.Argument(help="URLs of feeds or pages, or @user@server.")],
     category: Annotated[str, typer.Option(help="The category.")] = "",
     as_json: Json = False,
 ) -> None:
+    failed = []
     with session(context).open() as app:
 
-        async def subscribe() -> Added:
+        async def subscribe() -> None:
             async with app.fetching() as fetcher:
-                return await app.reader(fetcher).add(url, category)
+                reader = app.reader(fetcher)
+                for url in urls:
+                    try:
+                        added = await reader.add(url, category)
+                    except UserError as error:
+                        failed.append(url)
+                        named = "" if url in str(error) else f"{without_password(url)}: "
+                        note(f"newsloom: {named}{error}")
+                    else:
+                        _show_added(added, as_json=as_json)
 
-        added = asyncio.run(subscribe())
-        if as_json:
-            show_json(added)
-            return
-        if added.new:
-            count = f"{added.articles} article{'' if added.articles == 1 else 's'}"
-            say(f"Following {added.title} ({without_password(added.url)}), {count}.")
-        else:
-            say(f"You follow {added.title} already.")
-        for other, title in added.choices:
-            say(f"There is also {other} {f'({title})' if title else ''}".rstrip())
+        asyncio.run(subscribe())
+    if failed:
+        raise typer.Exit(2)
+
+
+def _show_added(added: Added, *, as_json: bool) -> None:
+    if as_json:
+        show_json(added)
+        return
+    if added.new:
+        count = f"{added.articles} article{'' if added.articles == 1 else 's'}"
+        say(f"Following {added.title} ({without_password(added.url)}), {count}.")
+    else:
+        say(f"You follow {added.title} already.")
+    for other, title in added.choices:
+        say(f"There is also {other} {f'({title})' if title else ''}".rstrip())
 
 
 def remove(
