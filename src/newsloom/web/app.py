@@ -21,7 +21,7 @@ from newsloom.app.reader import Reader
 from newsloom.briefs.pages import briefs, notifications, podcast
 from newsloom.briefs.pages import settings as brief_settings
 from newsloom.briefs.pages.actions import BriefActions
-from newsloom.coverage.pages import coverage, source_quality
+from newsloom.coverage import pages as coverage
 from newsloom.digests import pages as digests
 from newsloom.digests.links import LEAVE
 from newsloom.engines import pages as jobs
@@ -78,7 +78,6 @@ ROOMS = (
     keys,
     health,
     sources,
-    source_quality,
     icons,
     pictures,
     preferences,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
@@ -200,25 +201,9 @@ class ListView(ListQuery):
         """The page of the list after this one."""
         return replace(self, after=after, shown=min(self.shown + PAGE_SIZE, MOST_ROWS))
 
-    def open(self, article: int) -> ListView:
-        """An article of this list."""
-        return replace(self, page=Page.ARTICLE, article=ArticleId(article))
-
-    def why(self, article: int) -> ListView:
-        """Why an article of this list stands where it stands."""
-        return replace(self, page=Page.WHY, article=ArticleId(article))
-
-    def added(self, article: int) -> ListView:
-        """What the reader added to an article of this list."""
-        return replace(self, page=Page.ADDED, article=ArticleId(article))
-
-    def added_url(self, article: int) -> str:
-        """The address of what the reader added to an article of this list."""
-        return f"/articles/{article}/added{_at(self)}"
-
-    def in_words(self, article: int) -> ListView:
-        """An article of this list as plain words, to highlight some of them."""
-        return replace(self, page=Page.WORDS, article=ArticleId(article))
+    def open(self, article: int, page: Page = Page.ARTICLE) -> ListView:
+        """An article of this list, or another of the pages about it."""
+        return replace(self, page=page, article=ArticleId(article))
 
     def tag_url(self, name: str) -> str:
         """The address of everything with a tag."""
@@ -231,17 +216,9 @@ class ListView(ListQuery):
         within = SPANS[Within(span)] if span else None
         return replace(bare, words="", article=None, within=within)
 
-    def open_url(self, article: int) -> str:
-        """The address of an article of this list."""
-        return f"/articles/{article}{_at(self)}"
-
-    def why_url(self, article: int) -> str:
-        """The address of why an article of this list stands where it stands."""
-        return f"/articles/{article}/why{_at(self)}"
-
-    def share_url(self, article: int) -> str:
-        """The address of the ways to share an article of this list."""
-        return f"/articles/{article}/share{_at(self)}"
+    def open_url(self, article: int, below: str = "") -> str:
+        """The address of an article of this list, or of what is `below` it, such as "/why"."""
+        return f"/articles/{article}{below}{_at(self)}"
 
     def feed_url(self, feed: int) -> str:
         """The address of this list for one feed alone."""
@@ -299,7 +276,7 @@ class ListView(ListQuery):
     def url(self) -> str:
         """The address, made of known parts only."""
         if self.page in _OF_ARTICLES and self.article is not None:
-            return f"/articles/{self.article}{_OF_ARTICLES[self.page]}{_at(self)}"
+            return self.open_url(self.article, _OF_ARTICLES[self.page])
         if self.page == Page.SEARCH:
             parts = self.list_parts()
             kept = ("q", "sort", "seed", "rows", "after")
@@ -421,5 +398,5 @@ def _number(text: str) -> int | None:
 
 
 def _with_query(path: str, parts: Mapping[str, str]) -> str:
-    query = urlencode({name: value for name, value in parts.items() if value})
+    query = urlencode([*filter(itemgetter(1), parts.items())])
     return f"{path}?{query}" if query else path

@@ -111,7 +111,7 @@ def highlight(
         return _words(site, request, number, view, str(refused), (quote, note))
     if wants_fragment(request):
         return _highlighted(site, request, full, view)
-    there = go(view.listing.in_words(number), "highlighted")
+    there = go(view.listing.open(number, Page.WORDS), "highlighted")
     there.headers["location"] += f"#h{made}"
     return there
 
@@ -249,7 +249,7 @@ def _article(
     if wants_fragment(request):  # htmx swaps no answer that is an error
         there = list_view.listing.open(number)
         return HTMLResponse(site.fragment("_added.html", place=there, open=True, **about))
-    there = list_view.listing.added(number)
+    there = list_view.listing.open(number, Page.ADDED)
     return site.page(request, "added.html", there, status=status, open=True, **about)
 
 
@@ -288,7 +288,7 @@ def _words(
     return site.page(
         request,
         "words.html",
-        list_view.listing.in_words(number),
+        list_view.listing.open(number, Page.WORDS),
         status=400 if refused else 200,
         row=view.row(full.listed, site.now(request)),
         paragraphs=quotes.paragraphs(found, places),

@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from newsloom.accounts.preference_values import BESIDE, LOOK, scopes_of
 from newsloom.accounts.service.preferences import preferences
-from newsloom.coverage.pages import coverage_view
+from newsloom.coverage.pages import article_coverage
 from newsloom.duplicates.pages.cluster_view import (
     Compared,
     RelatedArticle,
@@ -192,14 +192,14 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
         list_view,
         beside=wants_fragment(request),
         tied=related_articles(full, now) if full.related else (),
-        coverage=coverage_view.article_coverage(site.reader, full, now),
+        coverage=article_coverage(site.reader, full, now),
         story=stories.of_article(site.reader, ArticleId(number)),
         before=before,
         after=after,
         needed=_seconds(fastest),
         minutes=reading_minutes(fastest),
         related=list_view.related,
-        share_url=list_view.listing.share_url(number),
+        share_url=list_view.listing.open_url(number, "/share"),
         **_body(site, full, now, request.app.state.pictures),
         **added_view.facts(site.reader, full.listed.id, site.chrome().tags_beside),
     )
@@ -222,7 +222,7 @@ def row(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HT
 
 @router.get("/articles/{number}/why")
 def why(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
-    list_view = parse(at).listing.why(number)
+    list_view = parse(at).listing.open(number, Page.WHY)
     shown = view.why(site.reader.why(ArticleId(number)), site.now(request))
     demotion = site.reader.demotion_reason(ArticleId(number), parse(at).query())
     if wants_fragment(request):

@@ -34,17 +34,11 @@ class AnyView:
     wide: ListView  # without a feed and the filters, at its start
     text: str = _TEXT
 
-    def open_url(self, article: int) -> str:
-        return f"/articles/{article}{_AT}"
-
-    def added_url(self, article: int) -> str:
-        return f"/articles/{article}/added{_AT}"
+    def open_url(self, article: int, below: str = "") -> str:
+        return f"/articles/{article}{below}{_AT}"
 
     def tag_url(self, name: str) -> str:
         return self.wide.tag_url(name)
-
-    def why_url(self, article: int) -> str:
-        return f"/articles/{article}/why{_AT}"
 
 
 def row_cache(
@@ -63,7 +57,7 @@ def row_cache(
         """The rows of a list, one below the other."""
         anywhere, here = _any_view(view), tuple(keys.get().values())
         shown = "\n".join([made(row, icon_of(row.feed_id), anywhere, here) for row in rows])
-        at = str(escape(view.why_url(0).removeprefix("/articles/0/why")))
+        at = str(escape(view.open_url(0).removeprefix("/articles/0")))
         shown = shown.replace(_AT, at).replace(_TEXT, str(escape(view.text)))
         return Markup(shown)  # noqa: S704 - what was put in is escaped
 
