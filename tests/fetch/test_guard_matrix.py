@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from documents import IN_PROCESS
-from newsloom.app import App, open_app
+from newsloom.app import App, open_app, passes, polling
 from newsloom.feeds.service.addresses import find
 from newsloom.feeds.service.resolving import Resolver
 from newsloom.feeds.service.robots import Robots
@@ -169,7 +169,7 @@ class World:
     async def pass_(self) -> None:
         """All that is due in a day, however it is spread."""
         self.ahead += timedelta(days=1)
-        await self.app.poller(self, lambda _counts: None).due()
+        await polling.poller(self.app, self, lambda _counts: None).due()
 
 
 @asynccontextmanager
@@ -291,7 +291,7 @@ async def hub(world: World) -> None:
 
 async def _errand(world: World, name: str) -> None:
     """Until it asks nobody more: it asks few at a time."""
-    (side_task,) = (one for one in world.app.side_tasks() if one.name == name)
+    (side_task,) = (one for one in passes.side_tasks(world.app) if one.name == name)
     for _round in range(20):
         before = len(world.replies)
         await side_task.run(world)

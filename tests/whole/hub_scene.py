@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from sqlalchemy import select
 
 from hub import Asked, Hub
-from newsloom.app import App
+from newsloom.app import App, polling
 from newsloom.engines.pipeline import Runner, Stage
 from newsloom.feeds.pages.push import HubDoor
 from newsloom.feeds.values.health import PushState
@@ -132,9 +132,9 @@ def stage(
 async def reachable(scene: Scene, after: bool = True) -> AsyncIterator[None]:
     """`serve`, as far as hubs see it."""
     app = scene.app
-    callback = app.callback()
+    callback = polling.callback(app)
     assert callback is not None
-    pushing = app.pushing()
+    pushing = polling.pushing(app)
     until, ready = asyncio.Event(), asyncio.Event()
     async with app.fetching() as fetcher:
 

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from newsloom.app import utc_now
-from newsloom.app.coverage import discovery, find_now
-from newsloom.app.source_quality import quality_policy
+from newsloom.app.coverage import discovery, find_now, quality_policy
 from newsloom.coverage.quality import Band
 from newsloom.coverage.values import CandidateState
 from newsloom.feeds.page_failures import FailureKind as F

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 import pytest
 from conftest import Whole
 
+from newsloom.app import passes
 from newsloom.cli.running import STAGE_WORDS
 from newsloom.engines.pipeline import STAGES, Stage, StageContext
 from newsloom.kernel.errors import StoreBusy
@@ -121,5 +122,5 @@ def test_with_no_time_set_nothing_is_trained(open_whole: Callable[..., Whole]) -
 
 def test_what_a_pass_may_report_has_words(whole: Whole) -> None:
     """`run` says by them which part of a pass stopped."""
-    names = {one.name for one in (*STAGES, *whole.app.side_tasks())}
+    names = {one.name for one in (*STAGES, *passes.side_tasks(whole.app))}
     assert names <= STAGE_WORDS.keys()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from migrated import migrated
-from newsloom.app import App, open_app
+from newsloom.app import App, open_app, polling
 from newsloom.articles.store.records import MOST_REVISIONS
 from newsloom.feeds.service.reply import read
 from newsloom.feeds.values.polling import PollCounts, PollOutcome
@@ -34,7 +34,7 @@ class Feed:
 
     def __post_init__(self) -> None:
         self.id, _ = self.app.store.reading.subscribe(self.app.user, URL, self.now[0])
-        self.poller = self.app.poller(NoNetwork(), lambda _counts: None)
+        self.poller = polling.poller(self.app, NoNetwork(), lambda _counts: None)
 
     def answers(self, body: str, status: int = 200, **headers: str) -> PollCounts:
         (due,) = self.poller.claim(1, [self.id])

@@ -12,6 +12,7 @@ from hub_scene import DAY, FIRST, HOUR, NO_STAGES, SECOND, Scene, agreed, play, 
 
 from hub import DAY as DAY_SECONDS
 from hub import Hub, hubbing, request
+from newsloom.app import polling
 from newsloom.feeds import websub
 from newsloom.feeds.values.health import PushState
 from publisher import Publisher
@@ -315,7 +316,7 @@ def test_two_processes_ask_a_hub_once_and_store_once(
 
     async def both(step: str) -> None:
         async with scene.app.fetching() as one, other.fetching() as two:
-            side_tasks = [app.pushing() for app in (scene.app, other) * 2]
+            side_tasks = [polling.pushing(app) for app in (scene.app, other) * 2]
             ways = zip(side_tasks, (one, two) * 2, strict=True)
             await asyncio.gather(*(getattr(side_task, step)(way) for side_task, way in ways))
 

@@ -17,7 +17,7 @@ import pytest
 import preloaded
 from hub import Asked, Hub
 from kills import kill_count
-from newsloom.app import App, open_app, utc_now
+from newsloom.app import App, open_app, polling, utc_now
 from newsloom.engines.pipeline import Stage
 from newsloom.feeds.pages.push import HubDoor
 from newsloom.feeds.values.health import PushState
@@ -54,7 +54,7 @@ def opened(path: Path, port: int) -> App:
 def served(path: Path, port: int, told: Connection) -> None:
     """What hubs reach, for ever."""
     app = opened(path, port)
-    callback, pushing = app.callback(), app.pushing()
+    callback, pushing = polling.callback(app), polling.pushing(app)
     assert callback is not None
 
     async def forever() -> None:

@@ -15,6 +15,7 @@ from conftest import Whole
 from hub_scene import DAY, FIRST, HOUR, NO_STAGES, SECOND, Scene, agreed, play, stage
 
 from hub import Asked, Hub, request
+from newsloom.app import polling
 from newsloom.feeds.values.health import PushState
 from publisher import Publisher, rss
 
@@ -371,7 +372,7 @@ def test_a_hub_that_keeps_us_waiting_keeps_no_pass(
         scene.publish(FIRST, hub=f"http://{name}/")
 
         async def act() -> None:
-            pushing = replace(scene.app.pushing(), seconds=0.1)
+            pushing = replace(polling.pushing(scene.app), seconds=0.1)
             await scene.pass_()
             scene.whole.clock.ahead += 2 * HOUR
             async with scene.app.fetching() as fetcher:

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
+from newsloom.app import passes
 from newsloom.ranking.stages.term_background import CountedTerms, CurrentIdf
 from newsloom.topics.tfidf import shipped
 from publisher import Publisher, rss
@@ -36,7 +37,7 @@ def counted(whole: Whole) -> CountedTerms:
 
 
 def test_every_pass_asks_whether_it_is_due(whole: Whole) -> None:
-    assert "terms" in {one.name for one in whole.app.side_tasks()}
+    assert "terms" in {one.name for one in passes.side_tasks(whole.app)}
 
 
 def test_what_came_is_counted(fed: Whole) -> None:

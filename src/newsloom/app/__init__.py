@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
+from newsloom.app import passes, polling
 from newsloom.app.process_services import ProcessServices, needed, process, weights_folder
 from newsloom.kernel.errors import ModelError, NewsloomError
 from newsloom.kernel.ids import FeedId, UserId
@@ -30,21 +31,29 @@ if TYPE_CHECKING:
     from newsloom.articles.entities.finder import Recognizer
     from newsloom.coverage.quality import Policy
     from newsloom.coverage.service.coverage import CoverageTerms
-    from newsloom.duplicates.stage import DuplicateDetector
+    from newsloom.duplicates.stage import DuplicateDetector as DuplicateDetector
     from newsloom.engines.pipeline import (
         HostsOfLoops,
-        Poller,
-        QuarantineRelease,
         Runner,
-        SideTask,
         Stage,
     )
-    from newsloom.feeds.schedule import Held
+    from newsloom.engines.pipeline import (
+        Poller as Poller,
+    )
+    from newsloom.engines.pipeline import (
+        QuarantineRelease as QuarantineRelease,
+    )
+    from newsloom.engines.pipeline import (
+        SideTask as SideTask,
+    )
+    from newsloom.feeds.schedule import Held as Held
     from newsloom.feeds.service.addresses import Finding
     from newsloom.feeds.service.pictures import Pictures
-    from newsloom.feeds.service.pushing import Callback, Pushing, Terms
+    from newsloom.feeds.service.pushing import Callback as Callback
+    from newsloom.feeds.service.pushing import Pushing as Pushing
+    from newsloom.feeds.service.pushing import Terms as Terms
     from newsloom.feeds.service.reply import Reading
-    from newsloom.feeds.values.polling import PollCounts
+    from newsloom.feeds.values.polling import PollCounts as PollCounts
     from newsloom.importance.service.importance import ImportanceServices
     from newsloom.importance.stages.importance import ImportanceContext
     from newsloom.kernel.http.ports import ApiCaller, Fetcher
@@ -137,28 +146,11 @@ class App:
         async with HttpApi(version=__version__, max_ratio=self.settings.fetch.max_ratio) as caller:
             yield caller
 
-    def poller(self, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) -> Poller:
-        from newsloom.app import polling
-
-        return polling.poller(self, fetcher, on_poll)
-
     def reading(self) -> Reading:
         """What reads documents: processes that may be killed, or this one."""
         from newsloom.feeds.service.reply import InThread, InWorkers
 
         return InWorkers(self.workers) if self.settings.reading.workers else InThread()
-
-    def terms(self) -> Terms:
-        """What hubs are told of this machine: no address, where the settings give none for them."""
-        from newsloom.app import polling
-
-        return polling.terms(self)
-
-    def pushing(self) -> Pushing:
-        """What asks hubs, and takes in what they send."""
-        from newsloom.app import polling
-
-        return polling.pushing(self)
 
     def hub_words(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
         """How it stands with the hubs of feeds."""
@@ -169,16 +161,8 @@ class App:
             feed: websub.describe(one, now) for feed, one in self.store.feeds.pushes(feeds).items()
         }
 
-    def callback(self) -> Callback | None:
-        """What hubs reach; None where the settings give no address for them."""
-        from newsloom.app import polling
-
-        return polling.callback(self)
-
     def runner(self, stages: tuple[Stage, ...] | None = None) -> Runner:
         """What runs passes in this process, with every stage or those given."""
-        from newsloom.app import passes
-
         return passes.runner(self, stages)
 
     def importance_context(self) -> ImportanceContext:
@@ -210,12 +194,6 @@ class App:
         profile = self.services.interests.of(user)
         return profile.interests, profile.name
 
-    def side_tasks(self) -> tuple[SideTask, ...]:
-        """What is done besides polling feeds, after the polls of each pass."""
-        from newsloom.app import passes
-
-        return passes.side_tasks(self)
-
     def recognizer(self) -> Recognizer:
         """What finds names: the one of the settings, or the shipped one while that is not there."""
         from newsloom.articles.entities.finder import recognizer
@@ -225,12 +203,6 @@ class App:
         except ModelError as error:
             log.warning("the shipped finder of names is used: %s", error)
             return recognizer()
-
-    def matcher(self) -> DuplicateDetector:
-        """What finds the same text or event among the articles."""
-        from newsloom.app import passes
-
-        return passes.matcher(self)
 
     @asynccontextmanager
     async def llm_runner(self) -> AsyncIterator[LlmRunner]:
@@ -334,8 +306,8 @@ class App:
             needed=cache(partial(needed, self.settings)),
             now=self.now,
             fetcher=fetcher,
-            first_poll=lambda with_fetcher, feed, reply: self.poller(
-                with_fetcher, lambda _counts: None
+            first_poll=lambda with_fetcher, feed, reply: polling.poller(
+                self, with_fetcher, lambda _counts: None
             ).first(feed, reply),
             documents=self._documents,
             activity=activity or Activity,
@@ -361,9 +333,9 @@ class App:
         return coverage.terms(self)
 
     def _quality_policy(self) -> Policy:
-        from newsloom.app.source_quality import quality_policy
+        from newsloom.app import coverage
 
-        return quality_policy(self.settings)
+        return coverage.quality_policy(self.settings)
 
     def _importance_services(self) -> ImportanceServices:
         """What importance is made of."""
@@ -399,29 +371,12 @@ class App:
         from newsloom.reading.values.results import FeedActions
 
         return FeedActions(
-            admit=lambda feed: self._admitting().release(feed),
-            headlines=lambda feed: self._admitting().headlines(feed),
-            refresh=self.refresh,
-            waiting=self.waiting,
+            admit=lambda feed: polling.admitting(self).release(feed),
+            headlines=lambda feed: polling.admitting(self).headlines(feed),
+            refresh=partial(polling.refresh, self),
+            waiting=partial(polling.waiting, self),
             hubs=self.hub_words,
         )
-
-    def _admitting(self) -> QuarantineRelease:
-        from newsloom.app import polling
-
-        return polling.admitting(self)
-
-    def refresh(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
-        """Make feeds due that a person wants asked; what each must wait for, if it must."""
-        from newsloom.app import polling
-
-        return polling.refresh(self, feeds)
-
-    def waiting(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
-        """What each would have to wait for, were it asked now."""
-        from newsloom.app import polling
-
-        return polling.waiting(self, feeds)
 
     def polled_elsewhere(self, feeds: Sequence[FeedId] | None = None) -> int:
         """How many of what is due, or of those feeds, another process is asking now."""

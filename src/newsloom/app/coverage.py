@@ -12,12 +12,14 @@ from newsloom.kernel.errors import SettingsError
 
 if TYPE_CHECKING:
     from newsloom.app import App
+    from newsloom.coverage.quality import Policy
     from newsloom.coverage.service.coverage import CoverageTerms
     from newsloom.coverage.stages.discovery import Discovery
     from newsloom.engines.pipeline import SideTask
     from newsloom.feeds.page_failures import Outcome
     from newsloom.kernel.http.ports import Fetcher
     from newsloom.kernel.ids import ArticleId, UserId
+    from newsloom.kernel.settings import Settings
     from newsloom.store import Aggregates
 
 # How long a language model is waited for before the rules make the queries.
@@ -88,7 +90,6 @@ def terms(app: App) -> CoverageTerms:
 
 def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
     """What looks for related coverage; with `patience` for a language model's queries."""
-    from newsloom.app.source_quality import quality_policy
     from newsloom.coverage.stages.discovery import Discovery
     from newsloom.coverage.stages.fetching import Fetching
     from newsloom.coverage.stages.judging import Judging
@@ -160,3 +161,17 @@ def _important(app: App, user: UserId, most: int) -> Sequence[ArticleId]:
     )
     found = replace(app, user=user).reader().page(query)
     return [one.id for one in found if app.now() - one.dated <= NOT_OLDER]
+
+
+def quality_policy(settings: Settings) -> Policy:
+    """When a domain is blocked, for how long, and how fast it is forgotten."""
+    from newsloom.coverage.quality import Policy
+
+    given = settings.source_quality
+    return Policy(
+        half_life=timedelta(days=given.half_life_days),
+        least_samples=given.least_samples,
+        block=timedelta(days=given.block_days),
+        longest_block=timedelta(days=given.longest_block_days),
+        tries=given.tries,
+    )

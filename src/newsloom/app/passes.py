@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
+from newsloom.app import polling
 from newsloom.app.process_services import process
 from newsloom.kernel.settings import KeepSettings
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from newsloom.duplicates.stage import DuplicateDetector
     from newsloom.engines.pipeline import Runner, SideTask, Stage
     from newsloom.feeds.service.full_text import FullTexts
+    from newsloom.retention.service import Pruning
     from newsloom.stories.stages.same_event import SameEvents
+    from newsloom.stories.stages.stories import StoryAssembler
 
 # Processes that sign while a backlog lasts: with one that judges, enough for two processors.
 SIGNERS = 2
@@ -23,13 +27,12 @@ SIGNERS = 2
 
 def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
     """What runs passes in this process, with every stage or those given."""
-    from newsloom.app.stories import assembler
     from newsloom.engines.jobs import wiring as jobs
     from newsloom.engines.pipeline import STAGES, Runner, StageContext
 
     return Runner(
         fetching=app.fetching,
-        poller=app.poller,
+        poller=partial(polling.poller, app),
         context=StageContext(
             store=app.store,
             embedder=app.embedder,
@@ -41,7 +44,7 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
             now=app.now,
             language_model=app.language_model,
             delays=app.delays.of,
-            matcher=app.matcher(),
+            matcher=matcher(app),
             same_events=same_events(app),
             importance=app.importance_context(),
             encoders=app.encoders.of_pass,
@@ -53,7 +56,7 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
         train_due=app.train_due,
         questions=app.llm_runner if app.language_model else None,
         stages=STAGES if stages is None else stages,
-        side_tasks=app.side_tasks(),
+        side_tasks=side_tasks(app),
         jobs=lambda over: jobs.work(app, over),
         alone=app.hosts.alone,
     )
@@ -79,23 +82,23 @@ def side_tasks(app: App) -> tuple[SideTask, ...]:
     pages = app.settings.pages
     icons = SideTask("icons", Icons(app.store, app.now).run)
     return (
-        SideTask("hubs", app.pushing().run),
+        SideTask("hubs", polling.pushing(app).run),
         *([icons] if pages.icons else []),
         SideTask("full texts", full_texts(app).run),
         coverage.side_task(app),
         SideTask("sources", MeasuredSources(app.store, app.now).run),
         SideTask("terms", CountedTerms(app.store, app.now).run),
-        *_pruning(app),
+        # Where the settings say so.
+        *([] if app.settings.keep == KeepSettings() else [SideTask("pruning", pruning(app).run)]),
     )
 
 
-def _pruning(app: App) -> Sequence[SideTask]:
-    """What removes old articles, where the settings say so."""
-    if app.settings.keep == KeepSettings():
-        return ()
-    from newsloom.app import pruning
+def pruning(app: App) -> Pruning:
+    """What removes old articles by the settings."""
+    from newsloom.retention.service import Pruning
 
-    return (pruning.side_task(app),)
+    window = timedelta(days=app.settings.duplicates.window_days)
+    return Pruning(app.store, app.settings.keep, window, app.now)
 
 
 def matcher(app: App) -> DuplicateDetector:
@@ -122,4 +125,29 @@ def same_events(app: App) -> SameEvents:
         frequencies=CurrentIdf(app.store, app.now),
         recognizer=app.recognizer,
         now=app.now,
+    )
+
+
+def assembler(app: App) -> StoryAssembler:
+    """What the stage of stories works with."""
+    from newsloom.ranking.stages.term_background import CurrentIdf
+    from newsloom.ranking.values.models import event_vectors
+    from newsloom.stories.stages.stories import StoryAssembler
+    from newsloom.stories.stages.threads import ThreadBuilder
+    from newsloom.stories.stages.wording import StoryWriter
+
+    def encoder() -> str:
+        return event_vectors(app.encoders.active().model_id, app.encoders.shipped.model_id)
+
+    frequencies = CurrentIdf(app.store, app.now)
+    return StoryAssembler(
+        store=app.store,
+        encoder=encoder,
+        frequencies=frequencies,
+        now=app.now,
+        asking=bool(app.language_model),
+        worded=StoryWriter(app.store, app.now, encoder).write,
+        threaded=ThreadBuilder(
+            app.store, app.now, encoder, frequencies, asking=bool(app.language_model)
+        ).build,
     )

@@ -80,8 +80,8 @@ def pushing(app: App) -> Pushing:
 
     return Pushing(
         store=app.store,
-        terms=app.terms(),
-        poller=lambda fetcher: app.poller(fetcher, lambda _counts: None),
+        terms=terms(app),
+        poller=lambda fetcher: poller(app, fetcher, lambda _counts: None),
         now=app.now,
         token=lambda: secrets.token_urlsafe(32),
     )
@@ -91,11 +91,11 @@ def callback(app: App) -> Callback | None:
     """What hubs reach; None where the settings give no address for them."""
     from newsloom.feeds.service.pushing import Callback
 
-    fetch, terms = app.settings.fetch, app.terms()
-    if not terms.base:
+    fetch, told = app.settings.fetch, terms(app)
+    if not told.base:
         return None
     most_bytes = int(fetch.max_megabytes * 1_000_000)
-    return Callback(app.store, terms, app.now, most_bytes, fetch.timeout_seconds)
+    return Callback(app.store, told, app.now, most_bytes, fetch.timeout_seconds)
 
 
 def admitting(app: App) -> QuarantineRelease:

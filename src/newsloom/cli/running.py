@@ -123,7 +123,9 @@ def _known(app: App, feeds: list[int]) -> list[FeedId]:
 
 def _allowed(app: App, feeds: list[FeedId]) -> list[FeedId]:
     """Those that may be asked now; of the others it is told until when they wait."""
-    held = app.refresh(feeds)
+    from newsloom.app import polling
+
+    held = polling.refresh(app, feeds)
     for feed, why in held.items():
         if why is not None:
             note(

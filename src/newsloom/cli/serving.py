@@ -15,7 +15,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from newsloom.accounts.service.app_passwords import AppPasswords
-from newsloom.app import App, account_wiring, bridging, open_app
+from newsloom.app import App, account_wiring, bridging, open_app, polling
 from newsloom.app.leading import Leading, Term
 from newsloom.app.reader import Reader
 from newsloom.bridges.commands import end_bridges, tell_synced
@@ -242,10 +242,10 @@ def _say_ready(host: str, signing_in: bool, url: str) -> None:
 
 def _hub_door(app: App, fetcher: Fetcher, leading: Leading) -> HubDoor | None:
     """What hubs may reach. What they send is stored at once, and ranked by the pass after."""
-    callback = app.callback()
+    callback = polling.callback(app)
     if callback is None:
         return None
-    pushing = app.pushing()
+    pushing = polling.pushing(app)
 
     async def after() -> None:
         try:

@@ -32,7 +32,7 @@ def prune(
     Every pass does a part of it by itself. It may run beside everything else, be cut off and go on.
     The space is used again by what comes; docs/run/backup.md says how to give it back to the disk.
     """
-    from newsloom.app.pruning import pruning
+    from newsloom.app.passes import pruning
     from newsloom.kernel.settings import KeepSettings
 
     with session(context).open() as app:

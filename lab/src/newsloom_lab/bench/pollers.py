@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 def newsloom(step: str, folder: Path, hours: float) -> None:
     """A poll pass as `newsloom run` begins with, with the store, without the stages after it."""
-    from newsloom.app import open_app, utc_now
+    from newsloom.app import open_app, polling, utc_now
     from newsloom.feeds.values.polling import PollCounts
     from newsloom.kernel.settings import Settings
 
@@ -41,7 +41,7 @@ def newsloom(step: str, folder: Path, hours: float) -> None:
 
             async def poll() -> PollCounts:
                 async with app.fetching() as fetcher:
-                    return await app.poller(fetcher, lambda _counts: None).due()
+                    return await polling.poller(app, fetcher, lambda _counts: None).due()
 
             began = time.perf_counter()
             counts = asyncio.run(poll())

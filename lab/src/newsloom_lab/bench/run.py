@@ -17,7 +17,7 @@ from pathlib import Path
 
 import feedparser
 
-from newsloom.app import App, open_app
+from newsloom.app import App, open_app, polling
 from newsloom.engines.pipeline import STAGES
 from newsloom.feeds.service.reply import read
 from newsloom.feeds.values.polling import DueFeed, PollCounts
@@ -116,7 +116,7 @@ def _parse_and_store(folder: Path) -> tuple[float, float, int]:
         try:
             for number in range(len(bodies)):
                 app.store.reading.subscribe(app.user, f"https://{number}.example/feed", app.now())
-            poller = app.poller(NoNetwork(), lambda _counts: None)
+            poller = polling.poller(app, NoNetwork(), lambda _counts: None)
             due = poller.claim(len(bodies), None)
             began = time.perf_counter()
             polled = [

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from newsloom.app import App, open_app
+from newsloom.app import App, open_app, polling
 from newsloom.feeds.values.polling import PollCounts
 from newsloom.kernel.db.engine import Database
 from newsloom.kernel.errors import UserError
@@ -171,7 +171,7 @@ class _Day:
 
     async def run(self, hours: float) -> PollCounts:
         counts, ends = PollCounts(), BEGINS + timedelta(hours=hours)
-        poller = self.app.poller(self.fetcher, lambda _counts: None)
+        poller = polling.poller(self.app, self.fetcher, lambda _counts: None)
         self._look()
         while (due := self.app.store.feeds.next_due()) is not None:
             self.clock.now = max(due, self.clock.now + self.step)

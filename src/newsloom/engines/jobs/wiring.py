@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def context(app: App) -> JobContext:
     """What the kinds work with, as the settings are."""
-    from newsloom.app.stories import assembler
+    from newsloom.app.passes import assembler
     from newsloom.engines.jobs.context import JobContext
     from newsloom.ranking.measure.articles import line_as_copy
 

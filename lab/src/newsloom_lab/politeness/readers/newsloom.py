@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from newsloom import __version__
-from newsloom.app import App, open_app
+from newsloom.app import App, open_app, polling
 from newsloom.app.reader import Reader
 from newsloom.engines.pipeline import Runner
 from newsloom.feeds.service.feeds import Condition
@@ -233,7 +233,7 @@ class Newsloom:
             self._run(view(number))
 
     def hub_calls(self, url: str, headers: Headers, body: bytes | None) -> tuple[int, str]:
-        callback = self._app.callback()
+        callback = polling.callback(self._app)
         assert callback is not None, "the case sets no address for hubs"
         parts = urlsplit(url)
         token = parts.path.rpartition("/")[2]
