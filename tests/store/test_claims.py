@@ -95,7 +95,7 @@ def test_many_that_claim_share_no_host(url: str) -> None:
 def test_a_claim_waits_for_no_other(stores: tuple[Store, Store]) -> None:
     first, second = stores
     with first.database.claim() as connection:
-        open_claim = claims.due(connection, NOW, 20, 1, (), "first")
+        open_claim = claims.due(connection, NOW, 20, 1, (), "first", "first")
         held = {one.id for one in open_claim}
         hosts = host_turns.lock_free(connection, {one.host for one in open_claim}, "first", NOW)
         assert len(held) == len(hosts) == 20
@@ -116,7 +116,7 @@ def test_a_host_that_was_taken_since_the_feeds_were_chosen(stores: tuple[Store, 
     """Two feeds of one host, chosen by two at once: the second to come takes neither the host."""
     first, second = stores
     with first.database.claim() as one:
-        claims.due(one, NOW, 1, 1, (), "first")
+        claims.due(one, NOW, 1, 1, (), "first", "first")
         assert host_turns.lock_free(one, {"host-1"}, "first", NOW) == {"host-1"}
         with second.database.claim() as two:
             assert host_turns.lock_free(two, {"host-1"}, "second", NOW) == set()

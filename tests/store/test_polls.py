@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -34,6 +35,17 @@ def test_a_lease_ends_at_its_time(store, feed):
     claim(store, owner="one")
     again = store.feeds.claim_due(NOW + HOUR, owner="two", lease_for=HOUR, limit=1)
     assert [due.id for due in again] == [feed]
+
+
+def test_a_lease_kept_holds_and_one_that_ran_out_is_not_its_owners_again(store, feed):
+    claim(store, owner="one")
+    later, moment = NOW + HOUR, timedelta(minutes=1)
+    store.feeds.keep("another", later + moment)
+    store.feeds.keep("one", later + moment)
+    claim_one = partial(store.feeds.claim_due, lease_for=HOUR, limit=1)
+    assert claim_one(later, owner="two") == ()
+    assert claim_one(later + moment, owner="one") == (), "it has that feed in its queue still"
+    assert [due.id for due in claim_one(later + moment, owner="two")] == [feed]
 
 
 def test_release_gives_back_only_the_owners_own(store, subscribe):

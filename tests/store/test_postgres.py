@@ -249,3 +249,26 @@ def test_a_killed_process_leaves_no_lock(server: Postgres, folder: Path) -> None
         os.kill(other.pid, signal.SIGKILL)
     with closing(server.open(path)) as store:
         assert store.users.user("reader", NOW) == 1
+
+
+def test_the_clock_is_the_servers(server: Postgres, folder: Path) -> None:
+    """Leases end by it, and another machine's clock may be wrong."""
+    libraries = [*Path("/usr/lib").glob("*/faketime/libfaketime.so.1")]
+    if not libraries:
+        pytest.skip("libfaketime is not installed")
+    url = server.address(folder / "clock.db")
+    program = (
+        "import sys; from datetime import datetime; from newsloom.app import utc_now; "
+        "from newsloom.store import open_store; store = open_store(sys.argv[1]); "
+        "print(utc_now().timestamp(), store.database.now().timestamp())"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", program, url],
+        env=os.environ | {"LD_PRELOAD": str(libraries[0]), "FAKETIME": "-5m"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    wrong, right = map(float, printed.split())
+    with closing(open_store(url)) as store:
+        assert abs(store.database.now().timestamp() - right) < 60 < right - wrong

@@ -1,6 +1,7 @@
 """Wires the packages together. No logic: what happens is in pipeline, reader and training.
 
-The only place below the commands that reads the clock, the process id and the random generator.
+The only place below the commands that reads the process id and the random generator, and with the
+database the clock.
 What is wired is imported where it is wired: most commands need little of it, and to import all of
 it takes longer than most commands take. tests/cli/test_starting.py holds them to that.
 """
@@ -71,8 +72,8 @@ log = logging.getLogger(__name__)
 
 
 def utc_now() -> datetime:
-    """The wall clock, aware, in UTC."""
-    return datetime.now(UTC)  # noqa: TID251 - the one place that reads it
+    """The wall clock, aware, in UTC, for what has no store: a store has its own."""
+    return datetime.now(UTC)  # noqa: TID251 - read here and by databases
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,11 +430,12 @@ class App:
 
 def open_app(
     settings: Settings,
-    now: Callable[[], datetime] = utc_now,
+    now: Callable[[], datetime] | None = None,
     waiting: Callable[[str], None] = log.info,
 ) -> App:
     """Open the store (made and migrated if need be). What else there is is made when it is used.
 
+    `now` is the database's clock where it is left out.
     `waiting` is called with words when another process asks a host that is wanted here.
     Raises StoreError when the database cannot be opened.
     """
@@ -441,6 +443,7 @@ def open_app(
 
     limits = Limits(settings.store.connections, timedelta(seconds=settings.store.statement_seconds))
     store = open_store(settings.store.location, now=now, limits=limits)
+    now = now or store.database.now
     return App(
         settings=settings,
         store=store,

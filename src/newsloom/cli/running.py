@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from newsloom.llm.values import AskReport, ServiceStatus
 
 STAGE_WORDS = {
+    "polls": "polling feeds",
     "text": "reading texts",
     "rules": "applying rules",
     "duplicates": "finding duplicates",

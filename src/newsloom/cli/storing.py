@@ -91,10 +91,9 @@ def neighbours(context: typer.Context, as_json: Json = False) -> None:
 
 
 def _opened(place: str) -> Store:
-    from newsloom.app import utc_now
     from newsloom.store import open_store
 
-    return open_store(place if "://" in place else Path(place).expanduser(), now=utc_now)
+    return open_store(place if "://" in place else Path(place).expanduser())
 
 
 def _heard(table: str, rows: int) -> None:

@@ -17,6 +17,7 @@ class Job:
 
     stages: tuple[str, ...] = ()  # by name; empty: all
     watch: bool = False  # go on when nothing is left, until told to end
+    poll: bool = False  # poll feeds that are due before each pass; not with Ray
     workers: int = 0  # at once, at most; 0: one for each processor
     config: str = ""  # the settings file, for workers on other machines that have one there too
 

@@ -262,7 +262,7 @@ class Store(Aggregates):
 def open_store(
     place: Path | str,
     *,
-    now: Callable[[], datetime],
+    now: Callable[[], datetime] | None = None,
     driver: str | None = None,
     journal: Journal | None = None,
     patience: timedelta = PATIENCE,
@@ -275,7 +275,7 @@ def open_store(
 
     `place` is the path of an SQLite file or the URL of a PostgreSQL database, which must be there.
     `driver` and `journal` are for tests of SQLite; left out, the safest there is on this machine is
-    taken. Raises StoreError.
+    taken. `now` is the database's clock where it is left out. Raises StoreError.
     """
     database = _database(place, driver, journal, patience, limits)
     try:
@@ -283,7 +283,7 @@ def open_store(
     except BaseException:
         database.close()
         raise
-    return Store(database, now)
+    return Store(database, now or database.now)
 
 
 def _bring_up_to_date(database: Database) -> None:

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 # How long other machines wait for a worker that is silent; on this one a dead process loses its
 # leases at once. A batch takes a second or two, on the slowest machines half a minute.
-LEASE = timedelta(minutes=2)
+LEASE = timedelta(minutes=1)
 
 # Articles that fail alone, one right after the other, before the fault is taken for our own: the
 # pass ends, and what failed is set aside, so that the next pass gets further.
@@ -118,7 +118,7 @@ class Leases:
             return
         try:
             self.store.work.release_work(leases)
-        except NewsloomError as error:  # they end with this process, or in two minutes
+        except NewsloomError as error:  # they end with this process, or in a minute
             log.warning("leases of stage work end later: %s", error)
 
     def _beat(self) -> None:

@@ -25,6 +25,7 @@ CALLS = {
     "hasten": lambda s: s.feeds.hasten([FEED], NOW, asked_before=NOW),
     "waiting": lambda s: s.feeds.waiting([FEED], NOW),
     "polled_elsewhere": lambda s: s.feeds.polled_elsewhere(NOW, "x"),
+    "keep": lambda s: s.feeds.keep("x", NOW),
     "release": lambda s: s.feeds.release("x"),
     "ingest": ingest,
     "figures": lambda s: s.feeds.figures(NOW),

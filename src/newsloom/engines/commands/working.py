@@ -15,15 +15,16 @@ from newsloom.cli.running import STAGE_WORDS, progress
 from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
-    from newsloom.engines import Job
     from newsloom.engines.status import Status
-    from newsloom.kernel.settings import Settings
 
 
 def work(
     context: typer.Context,
     watch: Annotated[
         bool, typer.Option("--watch", help="Wait for more work until interrupted.")
+    ] = False,
+    poll: Annotated[
+        bool, typer.Option("--poll", help="Also poll feeds that are due (not with Ray).")
     ] = False,
     engine: Annotated[
         str | None,
@@ -45,8 +46,8 @@ def work(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Read, compare, embed, rate and rank what is stored, until nothing is left. Polls nothing and
-    serves no pages. Any number of these share the work with each other, `run` and `serve`.
+    """Read, compare, embed, rate and rank what is stored, until nothing is left. Serves no pages.
+    Any number of these share the work with each other, `run` and `serve`.
     """
     from newsloom import engines
 
@@ -65,7 +66,16 @@ def work(
     if name not in {one.name for one in engines.ENGINES}:
         known = ", ".join(one.name for one in engines.ENGINES)
         raise UserError(f"There is no engine {name!r}. Use one of {known}.")
-    job = _job(settings, watch, workers, stages, opened.config)
+    if poll and name == "ray":
+        raise UserError("Ray's workers poll no feeds. Run `newsloom work --poll` beside them.")
+    named = settings.work.stages if stages is None else stages.split(",")
+    job = engines.Job(
+        stages=tuple(one.strip() for one in named if one.strip()),
+        watch=watch,
+        poll=poll,
+        workers=settings.work.workers if workers is None else workers,
+        config=opened.config,
+    )
     with interrupted() as over, progress(quiet=as_json) as listener:
         heard = engines.ProgressListener(listener.on_step, note)
         done = engines.engine(name).work(settings, job, over, heard)
@@ -76,20 +86,6 @@ def work(
         note(f"{STAGE_WORDS[stage]} stopped: {problem}")
     counts = ", ".join(f"{STAGE_WORDS[one]} {count}" for one, count in done.done.items() if count)
     say(f"{counts}." if counts else "Nothing to do.")
-
-
-def _job(
-    settings: Settings, watch: bool, workers: int | None, stages: str | None, config: str
-) -> Job:
-    from newsloom.engines import Job
-
-    named = settings.work.stages if stages is None else stages.split(",")
-    return Job(
-        stages=tuple(one.strip() for one in named if one.strip()),
-        watch=watch,
-        workers=settings.work.workers if workers is None else workers,
-        config=config,
-    )
 
 
 @contextmanager

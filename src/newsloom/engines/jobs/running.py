@@ -160,7 +160,7 @@ def _beating(context: JobContext, token: str) -> Iterator[None]:
         heart.join()
         try:
             context.store.jobs.release_job(token)
-        except NewsloomError as error:  # it ends with this process, or in two minutes
+        except NewsloomError as error:  # it ends with this process, or in a minute
             log.warning("the lease of a job ends later: %s", error)
 
 

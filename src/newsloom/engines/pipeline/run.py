@@ -118,6 +118,7 @@ class Runner:
         """
         began = self.clock()
         self.running = True
+        self._loop = asyncio.get_running_loop()
         try:
             async with self.fetching() as fetcher:
                 poller = self.poller(fetcher, listener.on_poll)

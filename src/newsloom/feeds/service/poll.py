@@ -7,9 +7,10 @@ article: see poll_recording.py.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -17,21 +18,17 @@ from http import HTTPStatus
 
 from newsloom.duplicates import forwarding
 from newsloom.feeds import schedule
-from newsloom.feeds.service.hosts import HOLD, SharedHosts
+from newsloom.feeds.service.hosts import HOLD, KEEP_EVERY, SharedHosts
 from newsloom.feeds.service.poll_recording import PollRecorder
 from newsloom.feeds.service.queue import OF_ONE_HOST, HostQueue
 from newsloom.feeds.service.reply import Polled, Reading, with_targets
 from newsloom.feeds.service.resolving import Resolver
 from newsloom.feeds.values.polling import DueFeed, PollCounts, PollOutcome
-from newsloom.kernel.errors import NotNow
+from newsloom.kernel.errors import NotNow, StoreError
 from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.http.values import Redirect, Reply, Request
 from newsloom.kernel.ids import FeedId
 from newsloom.store import Store
-
-# Longer than any poll may take while it waits for its host's turn. A process that dies gives its
-# leases back at once (the store sees that its owner is gone), so a long lease costs nothing.
-LEASE = timedelta(hours=1)
 
 # Enough that claiming is a small part of a poll, few enough that another process finds work too.
 CLAIMED_AT_ONCE = 256
@@ -43,6 +40,8 @@ MOST_STALLED = 8
 PATIENCE = 20.0
 
 _READ = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,40 +81,59 @@ class Poller:
         ended = asyncio.create_task(stop.wait())
         ended.add_done_callback(lambda _: asking.woken.set())
         counts = PollCounts()
-        try:
-            await asyncio.to_thread(self._wake)
-            step = await self._in_thread(self._first_step, feeds)
-            more, full = True, None
-            while not stop.is_set():
-                if step.claimed is not None:
-                    if feeds is None:
-                        asking.claimed(step.claimed)
-                    work.add(step.claimed, full or ())
-                    # Named feeds are claimed once: they would be handed out again for ever.
-                    more = feeds is None and bool(step.claimed)
-                asking.start()
-                more = more or (feeds is None and work.hungry)
-                if not (asking.busy or more):
-                    break
-                answered = await asking.answers() if asking.busy else []
-                full = work.full() if more and work.ready <= self.window // 2 else None
-                step = await self._in_thread(self._step, answered, full)
-                work.drop(step.paused)
-                asking.stored(answered)
-                counts += step.counts
-            if answered := asking.arrived():
-                counts += await asyncio.to_thread(self.recorder.store_all, answered)
-        finally:
-            ended.cancel()
-            await asking.give_up()
-            await asyncio.to_thread(self.store.feeds.release, self.owner)
+        async with self._leases():
+            try:
+                await asyncio.to_thread(self._wake)
+                step = await self._in_thread(self._first_step, feeds)
+                more, full = True, None
+                while not stop.is_set():
+                    if step.claimed is not None:
+                        if feeds is None:
+                            asking.claimed(step.claimed)
+                        work.add(step.claimed, full or ())
+                        # Named feeds are claimed once: they would be handed out again for ever.
+                        more = feeds is None and bool(step.claimed)
+                    asking.start()
+                    more = more or (feeds is None and work.hungry)
+                    if not (asking.busy or more):
+                        break
+                    answered = await asking.answers() if asking.busy else []
+                    full = work.full() if more and work.ready <= self.window // 2 else None
+                    step = await self._in_thread(self._step, answered, full)
+                    work.drop(step.paused)
+                    asking.stored(answered)
+                    counts += step.counts
+                if answered := asking.arrived():
+                    counts += await asyncio.to_thread(self.recorder.store_all, answered)
+            finally:
+                ended.cancel()
+                await asking.give_up()
         return counts + asking.left()
+
+    @asynccontextmanager
+    async def _leases(self) -> AsyncIterator[None]:
+        """Keep the leases of this poller while it works, then give them back."""
+        keeper = asyncio.create_task(self._keep())
+        try:
+            yield
+        finally:
+            keeper.cancel()
+            await asyncio.to_thread(self.store.feeds.release, self.owner)
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(KEEP_EVERY)
+            try:
+                await asyncio.to_thread(self.store.feeds.keep, self.owner, self.now() + HOLD)
+            except StoreError as error:
+                log.info("leases of feeds are kept later: %s", error)
 
     async def first(self, feed: FeedId, reply: Reply) -> PollCounts:
         """Store a reply already in hand as the first poll of a feed just subscribed to."""
-        claimed = await asyncio.to_thread(self.claim, 1, [feed])
-        polled = [await self._read(due, reply) for due in claimed]
-        return await asyncio.to_thread(self.recorder.store_all, polled)
+        async with self._leases():
+            claimed = await asyncio.to_thread(self.claim, 1, [feed])
+            polled = [await self._read(due, reply) for due in claimed]
+            return await asyncio.to_thread(self.recorder.store_all, polled)
 
     async def take(
         self, feed: FeedId, reply: Reply, admit: Callable[[Polled], Polled]
@@ -124,17 +142,15 @@ class Poller:
 
         None while the feed is being polled, or when nobody follows it.
         """
-        try:
+        async with self._leases():
             claimed = await asyncio.to_thread(self.claim, 1, [feed])
             polled = [replace(admit(await self._read(due, reply)), by_hub=True) for due in claimed]
             return await asyncio.to_thread(self.recorder.store_all, polled) if polled else None
-        finally:
-            await asyncio.to_thread(self.store.feeds.release, self.owner)
 
     def claim(self, limit: int, feeds: Sequence[FeedId] | None) -> tuple[DueFeed, ...]:
         """Lease feeds for this poller: those due, or those named."""
         return self.store.feeds.claim_due(
-            self.now(), owner=self.owner, lease_for=LEASE, limit=limit, feeds=feeds
+            self.now(), owner=self.owner, lease_for=HOLD, limit=limit, feeds=feeds
         )
 
     async def _in_thread(self, step: Callable[..., _Step], *arguments: object) -> _Step:
@@ -157,7 +173,7 @@ class Poller:
         return self.store.feeds.claim_due(
             now,
             owner=self.owner,
-            lease_for=LEASE,
+            lease_for=HOLD,
             limit=CLAIMED_AT_ONCE if feeds is None else len(feeds),
             feeds=feeds,
             per_host=OF_ONE_HOST,

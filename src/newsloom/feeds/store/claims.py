@@ -30,7 +30,10 @@ WANTED = """
     EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)
     AND NOT EXISTS (SELECT 1 FROM bridge_feeds b WHERE b.feed_id = f.id)
 """
-_FREE = f"(f.lease_owner IS NULL OR f.lease_until <= :now) AND {WANTED}"
+# What an owner has already it does not get again, even when its lease ran out while it slept.
+_FREE = f"""
+    (f.lease_owner IS NULL OR f.lease_until <= :now AND f.lease_owner <> :owner) AND {WANTED}
+"""
 _UNPAUSED = "f.host NOT IN (SELECT host FROM pauses WHERE until > :now)"
 _UNTAKEN = f"f.host NOT IN ({host_turns.TAKEN})"
 
@@ -102,6 +105,7 @@ def due(
     per_host: int | None,
     full: Collection[str],
     turns: str,
+    owner: str,
 ) -> Sequence[Any]:
     """The oldest feeds that are due, so many of each host at most; of the hosts `full` none, and
     with `turns` none of hosts that others than that owner ask or wait for. What another is
@@ -117,6 +121,7 @@ def due(
         "per_host": limit if per_host is None else per_host,
         "full": json.dumps(list(full)),
         "turns": turns or None,
+        "owner": owner,
     }
     well = connection.execute(_DUE, values).all()
     if len(well) == limit:
@@ -134,9 +139,11 @@ def those(
     feeds: Sequence[FeedId],
     asked_before: datetime | None,
     under: str | None,
+    owner: str,
 ) -> Sequence[Any]:
     """Those feeds, due or not; with `asked_before` only those that may be asked by hand."""
     values: dict[str, Any] = {"now": micros(now), "named": json.dumps(list(feeds)), "limit": limit}
+    values["owner"] = owner
     if asked_before is None:
         return connection.execute(_THOSE, values).all()
     return connection.execute(_THOSE_BY_HAND, values | _hand(now, asked_before, under)).all()
@@ -156,7 +163,7 @@ def hasten(
     asked_before: datetime,
     under: str | None,
 ) -> None:
-    values: dict[str, Any] = {"now": micros(now), "named": json.dumps(list(feeds))}
+    values: dict[str, Any] = {"now": micros(now), "named": json.dumps(list(feeds)), "owner": ""}
     values |= _hand(now, asked_before, under)
     connection.execute(_HASTEN, values)
 

@@ -155,9 +155,9 @@ class FeedStore(Health, Quarantine, Pushes):
         claim = self.database.claim if feeds is None else self.database.write
         with claim() as connection:
             if feeds is None:
-                rows = claims.due(connection, now, limit, per_host, full, turns)
+                rows = claims.due(connection, now, limit, per_host, full, turns, owner)
             else:
-                rows = claims.those(connection, now, limit, feeds, asked_before, under)
+                rows = claims.those(connection, now, limit, feeds, asked_before, under, owner)
             if rows and turns and feeds is None:
                 hosts = {row.host for row in rows if row.host}
                 free = host_turns.lock_free(connection, hosts, turns, now)
@@ -212,6 +212,10 @@ class FeedStore(Health, Quarantine, Pushes):
         `process` is how the names of our owners begin."""
         named = None if feeds is None else json.dumps(list(feeds))
         return self._value(_ASKED_ELSEWHERE, int, now=now, process=process, named=named) or 0
+
+    def keep(self, owner: str, until: datetime) -> None:
+        """Keep every lease of an owner until then."""
+        self._change(update(feeds).where(_FEEDS.lease_owner == owner).values(lease_until=until))
 
     def release(self, owner: str) -> None:
         """Give back every lease of an owner."""

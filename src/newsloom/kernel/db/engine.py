@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -80,6 +80,10 @@ class Database(ABC):
             self._caches.setdefault(make, make(self._beside))
         found: T = self._caches[make]
         return found
+
+    def now(self) -> datetime:
+        """The time that all processes of this database agree on; aware, UTC."""
+        return datetime.now(UTC)  # noqa: TID251 - read here and in app
 
     @property
     def _beside(self) -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache, partial
 from types import ModuleType
 from typing import Any
@@ -37,6 +37,10 @@ ALIVE = {
     "tcp_user_timeout": 20_000,
 }
 
+# A clock of this machine that differs by less from the server's is right: the server's answer takes
+# a moment to come.
+CLOCK_ERROR = timedelta(seconds=1)
+
 # Kept open of those that the settings allow.
 KEPT = 5
 
@@ -64,6 +68,7 @@ class PostgresDatabase(Database):
         )
         self._patience = patience
         self.version = ""
+        self._ahead = timedelta(0)  # the server's clock of this machine's
         self._engine = create_engine(
             parsed.set(drivername="postgresql+psycopg"),
             module=self._driver,
@@ -97,6 +102,11 @@ class PostgresDatabase(Database):
 
     def claim(self) -> AbstractContextManager[Connection]:
         return self._transaction(self._claimer)
+
+    def now(self) -> datetime:
+        """By the server's clock, as last compared when a connection was made: leases of processes
+        on other machines neither end early nor late when the clock of one is wrong."""
+        return super().now() + self._ahead
 
     def about(self) -> Mapping[str, str]:
         driver = f"psycopg {self._driver.__version__}"
@@ -175,6 +185,9 @@ class PostgresDatabase(Database):
         # page is that long.
         connection.execute("SET jit TO off")
         connection.execute("SET max_parallel_workers_per_gather TO 0")
+        (server,) = connection.execute("SELECT clock_timestamp()").fetchone()
+        ahead = server - super().now()
+        self._ahead = ahead if abs(ahead) > CLOCK_ERROR else timedelta(0)
         connection.autocommit = False
 
     def _begin(self, connection: Connection) -> None:
