@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -82,13 +81,11 @@ class RequestBodies:
                 return await receive()
             body_read = True
             most = limit.most_bytes
+            # Unless the pages know a visitor, or a protocol whose articles are asked for.
+            if state.get("visitor") is None and "reader" not in state:
+                most = min(most, ANONYMOUS_BYTES)
             try:
-                return await _whole(
-                    receive,
-                    headers,
-                    most if _is_signed_in(state) else min(most, ANONYMOUS_BYTES),
-                    multipart=limit.multipart,
-                )
+                return await _whole(receive, headers, most, multipart=limit.multipart)
             except _RefusedError as error:
                 refused = True
                 if not response_started:
@@ -136,8 +133,3 @@ def _is_below(path: str, prefix: str) -> bool:
     return path.startswith(prefix) and (
         path == prefix or prefix.endswith("/") or not prefix or path[len(prefix)] == "/"
     )
-
-
-def _is_signed_in(state: Mapping[str, Any]) -> bool:
-    """Whether the pages know a visitor, or a protocol whose articles are asked for."""
-    return state.get("visitor") is not None or "reader" in state

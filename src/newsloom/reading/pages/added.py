@@ -240,7 +240,7 @@ def _article(
     full = site.reader.article(ArticleId(number))
     row = view.row(full.listed, site.now(request))
     about = {
-        **facts(site.reader, full.listed.id, annotating.all_tags(site.reader)),
+        **facts(annotating.added(site.reader, full.listed.id), annotating.all_tags(site.reader)),
         "row": row,
         "refused": refused,
         "typed": typed or None,
@@ -261,14 +261,15 @@ def _answer(site: Site, request: Request, number: int, view: ListView) -> Respon
 
 def _highlighted(site: Site, request: Request, full: FullArticle, place: ListView) -> HTMLResponse:
     """The text of the article and what was added to it, to take their places on its page."""
+    added = annotating.added(site.reader, full.listed.id)
     return HTMLResponse(
         site.fragment(
             "_highlighted.html",
             place=place,
             row=view.row(full.listed, site.now(request)),
-            html=text(site.reader, full, request.app.state.pictures),
+            html=text(full, added.highlights, request.app.state.pictures),
             direction=direction,
-            **facts(site.reader, full.listed.id, site.chrome().tags_beside),
+            **facts(added, site.chrome().tags_beside),
         )
     )
 

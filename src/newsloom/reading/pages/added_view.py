@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from newsloom.app.reader import Reader
 from newsloom.feeds.pages.pictures import ShownPictures
-from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.accessible import accessible
 from newsloom.kernel.text.direction import directed
 from newsloom.kernel.text.html import sanitize
 from newsloom.reading import quotes
 from newsloom.reading.service import annotating
-from newsloom.reading.values.annotations import HighlightId, Tag
+from newsloom.reading.service.annotating import Added
+from newsloom.reading.values.annotations import Highlight, HighlightId, Tag
 from newsloom.reading.values.reading import FullArticle
 from newsloom.web import wording
 
 
-def shown(full: FullArticle) -> str:
-    """The sanitised HTML of an article, but for where its pictures come from."""
+def shown(full: FullArticle, other: str = "") -> str:
+    """The HTML of an article, or another text of its feed, sanitised: what is stored is what the
+    publisher wrote. Pictures are still at their sites."""
     url = wording.web_address(full.listed.url)
-    html = accessible(sanitize(full.html, full.page_url or url))
-    return directed(html, full.listed.language)
+    html = sanitize(other, url) if other else sanitize(full.html, full.page_url or url)
+    return directed(accessible(html), full.listed.language)
 
 
-def text(reader: Reader, full: FullArticle, pictures: ShownPictures) -> str:
+def text(full: FullArticle, highlights: Sequence[Highlight], pictures: ShownPictures) -> str:
     """The HTML of an article as its page shows it, with what the reader highlighted in it."""
     html = shown(full)
-    highlights = reader.store.annotations.highlights(reader.user, full.listed.id)
     if not highlights:
         return pictures.html(html)
     found = quotes.passage(html)
@@ -38,10 +37,10 @@ def text(reader: Reader, full: FullArticle, pictures: ShownPictures) -> str:
     return pictures.html(quotes.marked(html, found, spans))
 
 
-def facts(reader: Reader, article: ArticleId, tags: Iterable[Tag]) -> dict[str, Any]:
+def facts(added: Added, tags: Iterable[Tag]) -> dict[str, Any]:
     """What the part of a page about what was added needs. `tags`: all of the reader's."""
     return {
-        "added": annotating.added(reader, article),
+        "added": added,
         "known_tags": [one.name for one in tags],
         "longest_note": annotating.LONGEST_NOTE,
         "refused": "",

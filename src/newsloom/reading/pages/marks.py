@@ -53,7 +53,9 @@ def mark(
     site: Here, request: Request, number: ArticleNumber, kind: Text, at: Text = ""
 ) -> Response:
     view = parse(at)
-    chosen = _kind(kind)
+    if kind not in MARKS:
+        raise UserError("There is no such mark.")
+    chosen = EventKind(kind)
     _mark(site, request, [ArticleId(number)], chosen)
     if not wants_fragment(request):
         return go(view, chosen.value, row=ArticleId(number))
@@ -163,12 +165,6 @@ def _mark(site: Site, request: Request, articles: list[ArticleId], kind: EventKi
         return site.reader.count_rows(site.reader.mark(articles, kind, VIA))
     mark_with_key(site, key, articles, kind)
     return len(articles)
-
-
-def _kind(text: str) -> EventKind:
-    if text not in MARKS:
-        raise UserError("There is no such mark.")
-    return EventKind(text)
 
 
 def article_of(text: str) -> ArticleId:

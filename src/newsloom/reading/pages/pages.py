@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import secrets
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, Request
@@ -28,13 +29,14 @@ from newsloom.feeds.pages.beginning import to_pick
 from newsloom.feeds.pages.pictures import ShownPictures
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
-from newsloom.kernel.text.accessible import accessible
-from newsloom.kernel.text.direction import directed, direction
-from newsloom.kernel.text.html import headline, sanitize, to_text
+from newsloom.kernel.text.direction import direction
+from newsloom.kernel.text.html import headline, to_text
 from newsloom.reading.pages import added_view
 from newsloom.reading.pages.emptiness import Empty, empty
 from newsloom.reading.read_completion import needed, reading_minutes
 from newsloom.reading.search_language import SYNTAX, found_words
+from newsloom.reading.service import annotating
+from newsloom.reading.values.annotations import Highlight
 from newsloom.reading.values.reading import FullArticle, Listed, Rows
 from newsloom.reading.values.searching import Cursor, Found
 from newsloom.stories.service import stories
@@ -185,6 +187,7 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
     full = site.reader.article(ArticleId(number))
     before, after = _neighbours(site, list_view, full)
     now, fastest = site.now(request), needed(full.html)
+    added = annotating.added(site.reader, full.listed.id)
     shown = site.part if wants_fragment(request) else site.page
     return shown(
         request,
@@ -196,18 +199,13 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
         story=stories.of_article(site.reader, ArticleId(number)),
         before=before,
         after=after,
-        needed=_seconds(fastest),
+        needed=0 if fastest is None else math.ceil(fastest.total_seconds()),
         minutes=reading_minutes(fastest),
         related=list_view.related,
         share_url=list_view.listing.open_url(number, "/share"),
-        **_body(site, full, now, request.app.state.pictures),
-        **added_view.facts(site.reader, full.listed.id, site.chrome().tags_beside),
+        **_body(site, full, now, added.highlights, request.app.state.pictures),
+        **added_view.facts(added, site.chrome().tags_beside),
     )
-
-
-def _seconds(span: timedelta | None) -> int:
-    """In whole seconds, upwards; 0 when there is no text to finish."""
-    return 0 if span is None else math.ceil(span.total_seconds())
 
 
 @router.get("/articles/{number}/row")
@@ -333,14 +331,20 @@ def _is_in_row(row: Listed, article: ArticleId) -> bool:
     return article in {one.id for one in (*clustered, *row_articles)}
 
 
-def _body(site: Site, full: FullArticle, now: datetime, pictures: ShownPictures) -> dict[str, Any]:
-    """The article itself. Its HTML is sanitised now: what is stored is what the publisher wrote."""
+def _body(
+    site: Site,
+    full: FullArticle,
+    now: datetime,
+    highlights: Sequence[Highlight],
+    pictures: ShownPictures,
+) -> dict[str, Any]:
+    """The article itself."""
     present = full.listed.title, full.feed_html
     return {
         "row": view.row(full.listed, now),
         "direction": direction,
-        "html": added_view.text(site.reader, full, pictures),
-        "own_html": _shown(full.own_html, full, pictures) if full.own_html else "",
+        "html": added_view.text(full, highlights, pictures),
+        "own_html": pictures.html(added_view.shown(full, full.own_html)) if full.own_html else "",
         "full": bool(full.page_url),
         "undated": full.undated,
         "page_problem": wording.clean(full.page_problem, 200),
@@ -354,7 +358,7 @@ def _body(site: Site, full: FullArticle, now: datetime, pictures: ShownPictures)
                     headline(one.title, to_text(one.text, 400)), wording.TITLE_LENGTH
                 )
                 or "Untitled",
-                "html": _shown(one.text, full, pictures),
+                "html": pictures.html(added_view.shown(full, one.text)) if one.text else "",
                 "compared": compared((one.title, one.text), present),
             }
             for one in full.revisions
@@ -364,11 +368,6 @@ def _body(site: Site, full: FullArticle, now: datetime, pictures: ShownPictures)
             for one in (versions(full, now) if full.related else ())
         ],
     }
-
-
-def _shown(html: str, full: FullArticle, pictures: ShownPictures) -> str:
-    clean = sanitize(html, wording.web_address(full.listed.url))
-    return pictures.html(directed(accessible(clean), full.listed.language))
 
 
 def _against(site: Site, version: RelatedArticle, present: tuple[str, str]) -> Compared:

@@ -139,7 +139,9 @@ def add_marks(connection: Connection, step: Step, articles: Sequence[ArticleId])
     before = states_of(connection, user, articles)
     if not before:
         return []
-    effect = _effect(step)
+    effect = EFFECTS.get(kind)
+    if effect and kind in _JUDGING and not step.reads:
+        effect = {name: value for name, value in effect.items() if name != "read"}
     changed = before if effect else {}
     if kind is EventKind.FINISHED:
         # It follows from opening, unasked: undo must not stop at a step that nobody saw happen.
@@ -153,13 +155,6 @@ def add_marks(connection: Connection, step: Step, articles: Sequence[ArticleId])
     if kind in GROUPS:
         change_taste(connection, user)
     return made
-
-
-def _effect(step: Step) -> Mapping[str, Any] | None:
-    effect = EFFECTS.get(step.kind)
-    if effect is None or step.reads or step.kind not in _JUDGING:
-        return effect
-    return {name: value for name, value in effect.items() if name != "read"}
 
 
 def add_others(
