@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import pytest
 from newsloom.web.app import create_app
 from web.chromium import WIDE, browsing, serving
 from web.keyboard import visit
+from web.peopled import loop
 from web.world import World, furnish, open_world
 
 HOME = "http://localhost:8765"
@@ -42,7 +42,7 @@ class Visitor:
             async with httpx.AsyncClient(transport=transport, base_url=HOME) as client:
                 return await client.request(method, path, **request)
 
-        return asyncio.run(asking())
+        return loop().call(asking)
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
+import atexit
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import httpx
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from newsloom.accounts.service import people
 from newsloom.accounts.service.account_service import AccountService, Hasher
@@ -89,6 +92,14 @@ class Peopled:
         return found
 
 
+@cache
+def loop() -> BlockingPortal:
+    """The event loop of this process's requests; one for each would start threads each time."""
+    kept = ExitStack()
+    atexit.register(kept.close)
+    return kept.enter_context(start_blocking_portal())
+
+
 class Browser:
     """Keeps cookies; follows nothing; runs no scripts."""
 
@@ -117,7 +128,7 @@ class Browser:
                 self.cookies = client.cookies
                 return answer
 
-        return asyncio.run(asking())
+        return loop().call(asking)
 
 
 @dataclass
