@@ -220,13 +220,12 @@ class ListView(ListQuery):
         """The address of an article of this list, or of what is `below` it, such as "/why"."""
         return f"/articles/{article}{below}{_at(self)}"
 
-    def feed_url(self, feed: int) -> str:
-        """The address of this list for one feed alone."""
-        return _narrowed(self, feed=FeedId(feed)).url
-
-    def category_url(self, category: str) -> str:
-        """The address of this list for one category alone."""
-        return _narrowed(self, category=category).url
+    def narrow_url(self, feed: int | None = None, category: str | None = None) -> str:
+        """The address of this list for one feed or category alone."""
+        # Few articles are starred or kept for later: of one feed or category, what is unread.
+        show = Show.UNREAD if self.show in {Show.STARRED, Show.LATER} else self.show
+        whole = {"page": Page.LIST, "words": "", "tag": None, "article": None}
+        return self.to(feed=feed, category=category, show=show, **whole).url
 
     @property
     def related(self) -> str:
@@ -327,13 +326,6 @@ def _text(view: ListView) -> str:
 def _at(view: ListView) -> str:
     """The query that says to which list an article belongs."""
     return _with_query("", {"at": view.listing.text})
-
-
-def _narrowed(view: ListView, feed: FeedId | None = None, category: str | None = None) -> ListView:
-    """Few articles are starred or kept for later: of one feed or category, what is unread."""
-    show = Show.UNREAD if view.show in {Show.STARRED, Show.LATER} else view.show
-    whole = {"words": "", "tag": None, "article": None}
-    return view.to(page=Page.LIST, feed=feed, category=category, show=show, **whole)
 
 
 def parse(text: str) -> ListView:

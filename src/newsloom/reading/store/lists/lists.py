@@ -131,10 +131,8 @@ class Listings(Aggregate):
         """The same rows, and a cursor. The page after it has every row that stands below in the
         order and is still there, and none that was shown, whatever is read or comes meanwhile."""
         with self.database.read() as connection:
-            whole = replace(query, limit=query.offset + query.limit)
-            found = paged(connection, user, whole, now, half_lives)
-            places = found.places[query.offset :]
-            rows = listed(connection, user, places, now, half_lives, of_list(query))
+            found = paged(connection, user, query, now, half_lives)
+            rows = listed(connection, user, found.places, now, half_lives, of_list(query))
             return Listing(_weighed(rows, query, now), found.after)
 
     def listing_ids(
@@ -142,10 +140,8 @@ class Listings(Aggregate):
     ) -> tuple[tuple[ArticleId, ...], Cursor | None]:
         """The articles that those rows show, and the cursor."""
         with self.database.read() as connection:
-            whole = replace(query, limit=query.offset + query.limit)
-            found = paged(connection, user, whole, now, half_lives)
-            places = found.places[query.offset :]
-            return tuple(map(_SHOWN, places)), found.after
+            found = paged(connection, user, query, now, half_lives)
+            return tuple(map(_SHOWN, found.places)), found.after
 
     def page_ids(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
@@ -209,8 +205,7 @@ def ordered(
 ) -> list[ListPosition]:
     """The rows of one page, in order."""
     if query.diversification is not None or query.after is not None:
-        whole = replace(query, limit=query.offset + query.limit)
-        return list(paged(connection, user, whole, now, half_lives).places[query.offset :])
+        return list(paged(connection, user, query, now, half_lives).places)
     form = ranking_queries.shape(query)
     values = _values(user, query, now, half_lives)
     statement = _statement(connection, form, values)
@@ -222,13 +217,15 @@ def ordered(
 def paged(
     connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
 ) -> Part:
-    """The same from no offset, and where the next page begins. A list goes on as of the moment of
-    its first page."""
+    """The same, and where the next page begins. A list goes on as of the moment of its first page.
+    It is read from its top: a cursor says what was shown, which an offset does not."""
     at = now if query.after is None else min(query.after.at, now)
     form = replace(ranking_queries.shape(query), stream=True)
     values = _values(user, query, at, half_lives)
     stream = Stream(connection, form, _statement(connection, form, values), values)
-    return streams.part(stream, at, query.limit, query.diversification, query.after)
+    end = query.offset + query.limit
+    part = streams.part(stream, at, end, query.diversification, query.after)
+    return replace(part, places=part.places[query.offset :])
 
 
 def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives) -> dict[str, Any]:
