@@ -69,7 +69,7 @@ def test_with_a_real_provider_as_serve_is_wired(tmp_path: Path) -> None:
 
 
 class EachTime:
-    """The real client of services, opened for each call: each request here has its own loop."""
+    """The real client of services, opened for each call."""
 
     async def call(self, request: ApiRequest) -> ApiReply:
         async with HttpApi(version="1") as api:

@@ -159,7 +159,7 @@ def test_the_parameters_are_owasps() -> None:
     assert "$argon2id$v=19$m=19456,t=2,p=1$" in Hasher().hash("password")
 
 
-def test_ten_thousand_guesses_are_slowed(peopled: Peopled) -> None:
+def test_a_thousand_guesses_are_slowed(peopled: Peopled) -> None:
     """From as many addresses as one likes: after the free ones, nearly all are refused unlooked."""
     looked: list[str] = []
 
@@ -170,16 +170,16 @@ def test_ten_thousand_guesses_are_slowed(peopled: Peopled) -> None:
 
     object.__setattr__(peopled.desk, "hasher", Heard(memory_kib=64))
     waited = 0
-    for guess in range(10_000):
+    for guess in range(1_000):
         origin = signing_in.Origin(f"203.{guess // 250}.{guess % 250}.9")
-        peopled.world.now += timedelta(seconds=0.1)
+        peopled.world.now += timedelta(seconds=1)
         try:
             signing_in.sign_in(peopled.desk, "anna", f"guess {guess}", origin)
         except MustWait:
             waited += 1
         except SignInRefused:
             pass
-    assert len(looked) + waited == 10_000
+    assert len(looked) + waited == 1_000
     assert len(looked) < 20  # in 1,000 seconds
     page = peopled.browser(None, address="203.9.9.9")
     refused = page.sign_in(*ANNA)

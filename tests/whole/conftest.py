@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -74,8 +76,17 @@ def _settings(path: Path, *hosts: str, **fetch: object) -> Settings:
 
 @pytest.fixture(scope="session")
 def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database after a pass over the built-in sample, to copy."""
-    path = tmp_path_factory.mktemp("sampled") / "news.db"
+    """A database after a pass over the built-in sample, to copy. Workers of pytest share one."""
+    folder = tmp_path_factory.getbasetemp()
+    path = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "sampled.db"
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            _after_a_pass(path.with_suffix(".made")).rename(path)
+    return path
+
+
+def _after_a_pass(path: Path) -> Path:
     app = open_app(_settings(path, *(f"{name}.localhost" for name in NAMES)), utc_now)
 
     async def read() -> None:

@@ -172,7 +172,7 @@ def tell(made: Served, reader: str, hook: str) -> None:
     said("PUT", "/stories/notifications", targets=targets)
     for kind in ("morning", "weekly"):
         said("POST", "/digests/schedules", kind=kind, targets=targets)
-    said("POST", "/briefs/schedules", languages=["en"], minutes=10, targets=targets)
+    said("POST", "/briefs/schedules", languages=["en"], minutes=2, targets=targets)
 
 
 def send(made: Served) -> None:
@@ -405,10 +405,10 @@ def test_what_is_sent(scene: Served, reader: str) -> None:
     """Digests, news of rules and of followed stories, and spoken briefs."""
     mails, posts = scene.sent[f"mail {reader}"], scene.sent[f"webhook {reader}"]
     assert leaks("\n".join((*mails, *posts)), reader) == set()
-    rows = [json.loads(one) for one in posts if seen(one, "title")]
+    rows = [json.loads(one) for one in posts if seen(one, "text")]
     kinds = {one.get("kind", "brief") for one in rows}
     assert {"rules", "stories", "morning", "weekly", "brief"} <= kinds
-    assert len([one for one in mails if seen(one, "title")]) == len(rows)
+    assert len([one for one in mails if seen(one, "text")]) == len(rows)
 
 
 def test_spoken_briefs(scene: Served, client: httpx.Client, reader: str) -> None:
