@@ -133,7 +133,7 @@ $(RAY_VENV)/.ray: requirements/ray.txt | python
 
 # Needs the Debian packages of .ci/packages; PostgreSQL and PHP are started by the tests themselves.
 ttrss: $(VENV)/.test
-	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge $(AGAIN)
+	$(BIN)/python -m pytest -m ttrss --timeout 600 -o cache_dir=.pytest_cache/ttrss tests/bridge $(AGAIN)
 
 # Debian's newsboat, Liferea and RSS Guard against the sync APIs, in a terminal and on displays of the
 # tests' own.

@@ -209,7 +209,7 @@ def test_no_page_shows_another_what_somebody_reads(scene: Scene) -> None:
         nobodys = bob.get(filled(path, NOBODYS))
         if leaks := scene.leaks(nobodys.text):
             offenders.append((path, NOBODYS, nobodys.status_code, leaks))
-        for number in numbers if "{" in path else ():
+        for number in (*numbers[:25], *numbers[-5:]) if "{" in path else ():
             answer = bob.get(filled(path, number))
             if not as_of_nothing(answer, nobodys, number):
                 offenders.append((path, number, answer.status_code, scene.leaks(answer.text)))
