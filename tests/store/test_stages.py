@@ -222,6 +222,28 @@ def test_pending_scores_merge_what_different_models_scored(store, reader, feed):
     assert score(store, reader) == 0
 
 
+def test_a_reader_has_a_sole_producer_when_nothing_is_left_to_score(store, reader, feed):
+    ids = add(store, feed, *"abc")
+    read_texts(store), embed(store), rate(store)
+
+    def sole():
+        found = store.articles.sole_producers("relevance")
+        assert (found.get(reader) == SCORES) == (not _pending_scores(store, reader)[0])
+        return found
+
+    assert sole() == {}
+    store.articles.put_scores(reader, "old", [Score(one, 50.0, 3) for one in ids], HALF_LIVES)
+    assert sole() == {reader: "old"}
+    store.articles.put_scores(reader, SCORES, [Score(ids[0], 50.0, 3)], HALF_LIVES)
+    assert sole() == {}
+    score(store, reader)
+    assert sole() == {reader: SCORES}
+    add(store, feed, "d")
+    read_texts(store), embed(store), rate(store)
+    assert sole() == {}
+    assert store.articles.sole_producers("interest") == {}
+
+
 def test_scores_set_what_the_list_is_ordered_by(store, reader, feed):
     (one,) = add(store, feed, "a", dated=NOW - HOUR)
     (listed,) = store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)

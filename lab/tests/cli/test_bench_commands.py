@@ -46,3 +46,10 @@ def test_scoring_is_measured_on_the_same_file(newsloom: Newsloom, labels: Path) 
     assert bench["articles"] == 60
     assert bench["trainers"]["tfidf-svm"]["articles_per_second"] > 0
     assert bench["seed_articles_per_second"] == pytest.approx(20.83, abs=0.01)
+
+
+def test_scoring_is_measured_for_many_readers(newsloom: Newsloom) -> None:
+    text = newsloom("bench", "score", "--readers", "2", "--count", "1000", "--json")
+    bench = json.loads(text)
+    assert bench["scores"] == 2_000
+    assert bench["new_articles_per_reader"] == 50

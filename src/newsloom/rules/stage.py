@@ -29,7 +29,8 @@ def by_rules(
     store: Store, leases: Leases, users: Iterable[UserId], now: Callable[[], datetime]
 ) -> int:
     """A batch of each reader; how many articles were looked at."""
-    return sum(_of_reader(store, leases, user, now) for user in users)
+    waiting = store.rules.waiting_readers()
+    return sum(_of_reader(store, leases, user, now) for user in users if user in waiting)
 
 
 def _of_reader(store: Store, leases: Leases, user: UserId, now: Callable[[], datetime]) -> int:

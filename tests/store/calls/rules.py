@@ -15,6 +15,7 @@ LEASE = Lease(_KEY, WorkKey(1, 1), WorkKey(9, 9), (ONE,), "token", "owner")
 CALLS = {
     "rules": lambda s: s.rules.rules(USER),
     "put_rules": lambda s: s.rules.put_rules(USER, [RULE], 0, NOW, NOW),
+    "waiting_readers": lambda s: s.rules.waiting_readers(),
     "leased_rules": lambda s: s.rules.leased_rules(LEASE, 1),
     "rules_waiting": lambda s: s.rules.rules_waiting(USER, 1),
     "rule_facts": lambda s: s.rules.rule_facts(USER, [ONE]),
@@ -32,6 +33,7 @@ CALLS = {
 READS = {
     "rules",
     "leased_rules",
+    "waiting_readers",
     "rules_waiting",
     "rule_facts",
     "articles_lately",

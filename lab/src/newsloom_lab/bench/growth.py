@@ -237,6 +237,8 @@ class Processors:
     def __init__(self, store: Store) -> None:
         self._folder: Path | None = None
         with store.database.read() as connection:
+            if connection.dialect.name != "postgresql":
+                return
             pid = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
             backend = Path(f"/proc/{pid}/stat")
             local = backend.exists() and "postgres" in backend.read_text()

@@ -61,7 +61,7 @@ def shuffled(reader: Labelled) -> Labelled:
     return replace(reader, labels=labels, vectors=reader.vectors[places])
 
 
-def made_up(count: int, vector_model: str) -> Labelled:
+def made_up(count: int, vector_model: str, feeds: int = FEEDS) -> Labelled:
     """That many labels of a reader who loves some themes, spread over feeds and a year."""
     chance, draw = random.Random(count), np.random.default_rng(count)
     words = [_word(chance) for _ in range(WORDS)]
@@ -81,10 +81,10 @@ def made_up(count: int, vector_model: str) -> Labelled:
             id=ArticleId(number + 1),
             title=" ".join(drawn[:TITLE_WORDS]),
             text=" ".join(drawn[TITLE_WORDS:]),
-            source=f"news-{number % FEEDS}.test",
+            source=f"news-{number % feeds}.test",
             language="en",
             dated=NOW - timedelta(days=365 * (1 - number / count)),
-            feed_id=FeedId(number % FEEDS + 1),
+            feed_id=FeedId(number % feeds + 1),
         )
         positive = (theme < LOVED) != (chance.random() < NOISE)
         labels.append(Label(article, "", positive, article.dated))

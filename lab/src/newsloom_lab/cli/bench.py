@@ -455,10 +455,17 @@ def score(
     count: Annotated[int, typer.Option(min=100, help="How many articles to make up.")] = 10_000,
     rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
     base_model: BaseModel = "",
+    readers: Annotated[
+        int, typer.Option(min=0, help="Instead: so many readers of made-up articles.")
+    ] = 0,
+    store: Server = "",
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.bench import score as bench
 
+    if readers:
+        show(bench.run_readers(count, readers, store), as_json)
+        return
     reader = _reader(context, articles, count)
     show(bench.run(reader, rounds=rounds, base_model=base_model), as_json)
 

@@ -225,19 +225,28 @@ def _sensitivity(context: StageContext, leases: Leases) -> int:
 
 
 def _relevance(context: StageContext, leases: Leases) -> int:
-    return sum(_relevance_of(context, leases, user) for user in context.users())
+    sensitivity, sole = context.sensitivity(), context.store.articles.sole_producers("relevance")
+    return sum(
+        _relevance_of(context, leases, user, sensitivity, sole.get(user, ""))
+        for user in context.users()
+    )
 
 
-def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
+def _relevance_of(
+    context: StageContext, leases: Leases, user: UserId, sensitivity: SensitivityModel, sole: str
+) -> int:
+    """A batch of one reader's articles, unless `sole` scored them all and is in force."""
     model = context.relevance(user)
     half_lives = lasting(context.store.users.half_lives(user), context.half_lives)
-    sensitivity, delays = context.sensitivity(), context.delays(user)
+    delays = context.delays(user)
     blend = context.importance.blend_with(model) if context.importance else NO_BLEND
     scored_by = scored_by_name(
         model, sensitivity, half_lives, context.language_model, delays.name()
     )
     if blend.share:
         scored_by += f" importance {blend.share:g}"
+    if scored_by == sole:
+        return 0
     inputs = (context.embedder.model_id, sensitivity.model_id)
 
     def compute(lease: Lease) -> Keep | None:
@@ -276,7 +285,8 @@ def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
         if not model.personal:
             raise
         context.broken(user, model.model_id, str(error))
-        return _relevance_of(context, leases, user)  # by what answers in its place
+        # By what answers in its place.
+        return _relevance_of(context, leases, user, sensitivity, sole)
 
 
 class _Unusable(ModelError):

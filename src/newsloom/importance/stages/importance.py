@@ -110,17 +110,28 @@ def points(
     context: ImportanceContext, leases: Leases, model_of: Callable[[UserId], RelevanceModel]
 ) -> int:
     """A batch of every reader's points: how many articles."""
+    sole = context.store.articles.sole_producers("interest")
     return sum(
-        _points_of(context, leases, user, rescore=context.blend_with(model_of(user)).share > 0)
+        _points_of(
+            context,
+            leases,
+            user,
+            sole.get(user, ""),
+            rescore=context.blend_with(model_of(user)).share > 0,
+        )
         for user in context.users()
     )
 
 
-def _points_of(context: ImportanceContext, leases: Leases, user: UserId, *, rescore: bool) -> int:
+def _points_of(
+    context: ImportanceContext, leases: Leases, user: UserId, sole: str, *, rescore: bool
+) -> int:
     store, terms = context.store, context.terms()
     interests, name = context.interests(user)
     own = store.sources.own_tiers(user)
     version = points_version(name, own, context.weights)
+    if version == sole:
+        return 0
     midnight = context.now().replace(hour=0, minute=0, second=0, microsecond=0)
     inputs = (SIGNALS_VERSION, str(micros(midnight - RECENT)))
 

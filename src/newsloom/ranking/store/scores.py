@@ -49,6 +49,18 @@ _DATED = many("""
 """)
 # What rules add to is kept, so that it can be taken back.
 _BASE = text("UPDATE rule_effects SET base = :base WHERE user_id = :user AND article_id = :article")
+# Each end is one step in an index, where a claim for each reader is 1.3 ms.
+_SOLE = {
+    stage: text(f"""
+        SELECT e.id, m.name FROM (
+            SELECT u.id, (SELECT MIN(s.{by}) FROM states s WHERE s.user_id = u.id) AS least,
+                (SELECT MAX(s.{by}) FROM states s WHERE s.user_id = u.id) AS most
+            FROM users u
+        ) e JOIN makers m ON m.id = e.least
+        WHERE e.most = e.least
+    """)  # noqa: S608
+    for stage, by in (("relevance", "scored_by"), ("interest", "weighed_by"))
+}
 _SCORED = ("relevance", "sensitivity", "rank_key", "scored_by")
 _SCORE = (
     update(states)
@@ -81,6 +93,12 @@ class Scores(Aggregate):
         with self.database.read() as connection:
             places = _STAGE.pending(connection, key, pending.EVERYTHING, limit)
             return _scorable(connection, key, [one.article for one in places], language_model)[0]
+
+    def sole_producers(self, stage: str) -> Mapping[UserId, str]:
+        """Of each reader all of whose articles one producer scored (`relevance`) or weighed
+        (`interest`), its name: that one has nothing left to do."""
+        with self.database.read() as connection:
+            return {UserId(row.id): row.name for row in connection.execute(_SOLE[stage])}
 
     def leased_scores(
         self, lease: Lease, limit: int, language_model: str = ""

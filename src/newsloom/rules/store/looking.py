@@ -69,8 +69,18 @@ _EFFECTS = many("""
 """)
 
 
+_READERS = text(
+    "SELECT id FROM users u WHERE EXISTS (SELECT 1 FROM rule_queue q WHERE q.user_id = u.id)"
+)
+
+
 class Looking(Aggregate):
     """Facts for rules."""
+
+    def waiting_readers(self) -> frozenset[UserId]:
+        """Those whose rules have articles to look at, be they without a text yet."""
+        with self.database.read() as connection:
+            return frozenset(map(UserId, connection.scalars(_READERS)))
 
     def leased_rules(
         self, lease: Lease, limit: int
