@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsloom.kernel.http.values import Request
-from newsloom_lab.bench import publishers, soak
+from newsloom_lab.bench import publishers, soak, soak_workers
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 
@@ -56,3 +56,11 @@ def test_a_publisher_answers_by_its_habit(habit: publishers.Habit) -> None:
         assert not first.header("etag")
     else:
         assert (soon.status == 304) == (not changing or habit.page)
+
+
+def test_several_processes_share_a_day_in_which_they_are_killed() -> None:
+    found = soak_workers.run("", 60, 2.5, 2, step=timedelta(minutes=5))
+    assert (found.kills, found.doubles, found.never_polled) == (2, 0, 0)
+    assert found.articles > 60
+    assert found.earliest_seconds <= 0
+    assert found.latest_seconds < 600

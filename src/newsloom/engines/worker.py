@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsloom.engines.port import Job, ProgressListener, Tally
-from newsloom.kernel.errors import UserError
+from newsloom.kernel.errors import StoreError, UserError
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -90,11 +90,20 @@ class Worker:
 
 
 def work(app: App, job: Job, over: threading.Event, progress: ProgressListener) -> Tally:
-    """Pass after pass, until nothing is left or `over` is set."""
+    """Pass after pass, until nothing is left or `over` is set. With `watch` it waits for a database
+    that is away or busy."""
     tally = Tally(workers=1)
     with closing(Worker(app, job, over.is_set)) as worker:
         while True:
-            done = worker.once(progress)
+            try:
+                done = worker.once(progress)
+            except StoreError as error:
+                if not job.watch:
+                    raise
+                progress.on_words(f"{error} Trying again in {WATCHING:g} s.")
+                if over.wait(WATCHING):
+                    return tally
+                continue
             tally.done.update(done.done)
             tally.problems = dict(done.problems)
             if over.is_set():

@@ -70,7 +70,9 @@ class SoakBench:
 
 
 @dataclass(slots=True)
-class _Clock:
+class Clock:
+    """A clock that is set by hand."""
+
     now: datetime
 
     def __call__(self) -> datetime:
@@ -78,10 +80,10 @@ class _Clock:
 
 
 @dataclass(slots=True)
-class _Publishers:
+class Publishers:
     """A Fetcher: every feed answers at once, by its habit."""
 
-    clock: _Clock
+    clock: Clock
     asked: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
 
@@ -107,8 +109,8 @@ def run(
     """A simulated time of so many feeds into a fresh store, read by so many processes."""
     if not Path("/proc/self/smaps_rollup").exists():
         raise UserError("What a process holds is read from /proc, which this system has not.")
-    clock = _Clock(BEGINS)
-    fetcher = _Publishers(clock)
+    clock = Clock(BEGINS)
+    fetcher = Publishers(clock)
     with tempfile.TemporaryDirectory() as place:
         settings = Settings()
         app = open_app(
@@ -131,7 +133,7 @@ def run(
             seconds = time.perf_counter() - began
             app.workers.close()
             ends = _descriptors()
-            late, held_back = _late(app, day.paused)
+            late, held_back = late_polls(app, day.paused)
         finally:
             app.close()
     warm = [one for one in day.looks if one.hours >= WARM_UP_SHARE * hours]
@@ -162,8 +164,8 @@ class _Day:
     """The clock driven from due time to due time, with looks at what the process holds."""
 
     app: App
-    fetcher: _Publishers
-    clock: _Clock
+    fetcher: Publishers
+    clock: Clock
     step: timedelta
     began: float
     looks: list[_Look] = field(default_factory=list)
@@ -202,7 +204,7 @@ class _Late:
     punctual: bool
 
 
-def _late(app: App, paused: set[str]) -> tuple[list[_Late], int]:
+def late_polls(app: App, paused: set[str]) -> tuple[list[_Late], int]:
     """Of each poll that followed another, how long after its time it was; how many were held."""
     with _database(app).read() as connection:
         rows = connection.execute(_POLLS).all()

@@ -105,11 +105,19 @@ def soak(
     workers: Annotated[
         int | None, typer.Option(min=0, help="Parser processes. Default: as in production.")
     ] = None,
+    processes: Annotated[
+        int, typer.Option(min=1, help="Processes that poll. Of several, one is killed each hour.")
+    ] = 1,
+    store: Server = "",
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.bench import soak as bench
+    from newsloom_lab.bench import soak_workers
 
-    show(bench.run(feeds, hours, workers=workers), as_json)
+    if processes > 1:
+        show(soak_workers.run(store, feeds, hours, processes), as_json)
+    else:
+        show(bench.run(feeds, hours, workers=workers), as_json)
 
 
 @app.command("start", help="What common commands cost to start: processor time, modules imported.")
