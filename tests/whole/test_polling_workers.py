@@ -112,7 +112,7 @@ def test_killed_workers_leave_hosts_to_others(url: str, tmp_path: Path) -> None:
             while any(len({path for path, *_ in one.asked}) < FEEDS for one in sites):
                 assert time.monotonic() < ends, (tmp_path / "log").read_text()
                 asked = sum(len(one.asked) for one in sites)
-                if kills < KILLS and asked > (kills + 1) * HOSTS * FEEDS // (KILLS + 2):
+                if kills < KILLS and 2 * KILLS * asked > kills * HOSTS * FEEDS:
                     victim = workers.pop(chance.randrange(WORKERS))
                     victim.kill()
                     victim.wait()
