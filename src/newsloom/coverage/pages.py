@@ -91,7 +91,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class ArticleCoverage:
-    """What stands below an article."""
+    """Other coverage of an article, as its page shows it."""
 
     article: int
     wanted: bool  # whether the reader has it switched on
@@ -101,7 +101,7 @@ class ArticleCoverage:
 
 
 def article_coverage(reader: Reader, full: FullArticle, now: datetime) -> ArticleCoverage:
-    """Nothing is asked of anyone for it."""
+    """The coverage that is stored. Starts no search and sends no request."""
     number = full.listed.id
     known = reader.coverage.of(number)
     waits = known.search is not None and known.search.state in _UNDER_WAY

@@ -64,7 +64,7 @@ class WorkersSoak:
 
 @dataclass(slots=True, eq=False)
 class _Poller:
-    """A process that polls what is due each time it is told the time."""
+    """A process that polls all due feeds each time the parent sends it the simulated time."""
 
     url: str
     pipe: Connection = field(init=False)
@@ -175,7 +175,7 @@ def _poll(database: str, told: Connection) -> None:
 
 
 async def _rounds(app: App, clock: Clock, told: Connection) -> None:
-    """A round of polls each time that the time is told."""
+    """Poll all due feeds for each simulated time received from the parent."""
     async with app.hosts.use():
         poller = polling.poller(app, Publishers(clock), lambda _counts: None)
         while True:

@@ -16,7 +16,7 @@ from newsloom.web.shared_activity import SharedActivity, number_of
 
 @dataclass(frozen=True, slots=True)
 class Fetching:
-    """Feeds that were asked for, and what came of it."""
+    """How many feeds are being fetched, and how many of them are done or failed."""
 
     of: int = 0
     done: int = 0
@@ -33,8 +33,9 @@ class Fetching:
 
 
 def fetching(feeds: Iterable[Subscription]) -> Fetching:
-    """Feeds that are asked for at all, and what came of the first time; one has failed that brought
-    nothing and could not be read. What was imported or comes over a bridge is not asked for."""
+    """The progress of the first poll of each feed. A feed failed if its poll failed and it has no
+    articles. Feeds that were imported with their articles or come over a bridge are never polled
+    and do not count."""
     subscriptions = [one for one in feeds if one.polled_at or one.next_poll_at]
     done = [one for one in subscriptions if one.polled_at]
     failed = [one for one in done if (one.failures or one.dead) and not one.articles]
@@ -67,8 +68,8 @@ class ManualRefresh:
             self.shared.end(feeds=sorted(feeds), at=micros(at))
 
     def progress(self, subscriptions: Iterable[Subscription], now: datetime) -> Fetching:
-        """How far the last asking is; of 0: nothing was asked for lately. Feeds that were left
-        meanwhile are not waited for."""
+        """The progress of the last refresh; `of` is 0 if there was none lately. Feeds that were
+        unsubscribed since do not count."""
         last = self.shared.last() or {}
         at = moment(min(number_of(last, "at"), LATEST))
         if not timedelta() <= now - at <= LOOKED_FOR:

@@ -60,7 +60,7 @@ def item_id(text: str) -> int | None:
 
 
 def item_of(one: StreamArticle, labels: Labels, dated: datetime, number: int) -> dict[str, Any]:
-    """One article, under the number that was asked for, which may be a merged copy's."""
+    """One article, with the id from the request, which may be that of a merged copy."""
     listed = one.listed
     url = link(listed.url)
     published = seconds(dated)

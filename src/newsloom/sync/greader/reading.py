@@ -210,7 +210,7 @@ def atom(request: GreaderRequest) -> Response:
 
 
 def _page(request: GreaderRequest) -> tuple[StreamPage, str]:
-    """The articles that are asked for, and the title of their stream."""
+    """The requested articles, and the title of their stream."""
     stream = _stream(request)
     titles = {feed_stream(one.feed_id): one.title for one in request.subscriptions}
     titles |= {READING_LIST: "All articles", STARRED: "Starred"}

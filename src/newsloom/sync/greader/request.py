@@ -68,7 +68,7 @@ class GreaderRequest(SyncRequest):
         return [one for one in found if one is not None]
 
     def items(self, wanted: Mapping[int, ArticleId]) -> Iterator[list[dict[str, Any]]]:
-        """Articles by the numbers they were asked for by, some at a time."""
+        """The requested articles in batches, each with the id from the request."""
         numbers: dict[ArticleId, list[int]] = defaultdict(list)
         for number, article in wanted.items():
             numbers[article].append(number)
