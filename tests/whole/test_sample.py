@@ -12,10 +12,16 @@ import pytest
 from conftest import Whole, _settings
 
 from newsloom.app import App, open_app, utc_now
+from newsloom.briefs.selecting import FOR_YOU, parts
+from newsloom.briefs.service.briefing import briefing
+from newsloom.briefs.service.briefs import selected
+from newsloom.briefs.values.briefs import BriefWish
 from newsloom.cli.serving import rate_sample
 from newsloom.feeds.values.polling import PassReport
 from newsloom.ranking.measure.metrics import roc_auc
 from newsloom.reading.values.reading import EventKind, ListQuery
+from newsloom.rules.service import rules
+from newsloom.rules.values import Rule, RuleAction, RuleCondition, RuleMatch
 from newsloom.sample import SampleServer
 from newsloom.sample.content import LAST_GENERATION, NAMES, planted, sample
 
@@ -95,6 +101,36 @@ def test_it_comes_with_likes_that_rank_it(seen: tuple[Whole, list[PassReport]]) 
     assert reader.page(ListQuery(limit=1))[0].feed_title in LOVED
 
 
+def test_a_source_that_is_muted_or_put_low_falls_in_the_brief(
+    seen: tuple[Whole, list[PassReport]],
+) -> None:
+    """One is muted by a rule; another is put into tier 5."""
+    whole, _reports = seen
+    whole.clock.stop()
+    reader = whole.app.reader()
+    low, muted = "touchline.localhost", "ledger.localhost"
+
+    def sources() -> list[str]:
+        """Of the matters that a brief could tell, in order."""
+        found = selected(reader, "en", whole.clock()).offered
+        return [one.articles[0].source for one in found]
+
+    before = sources()
+    assert muted in before
+    reader.sources.set_tier(low, 5)
+    only = (RuleCondition("domain", muted),)
+    rules.save(reader, Rule("Not for me", RuleMatch.ALL, only, (RuleAction("mute", ""),)))
+    whole.run([])
+    after = sources()
+    assert muted not in after
+    remaining = [one for one in before if one != muted]
+    assert remaining.index(low) < after.index(low)
+    (brief,) = briefing(whole.app).composed(
+        whole.app.user, BriefWish(minutes=10), "UTC", whole.clock()
+    )
+    assert not [one.url for one in brief.script.articles if f"//{muted}" in one.url]
+
+
 def test_likes_make_it_personal_and_reorder(seen: tuple[Whole, list[PassReport]]) -> None:
     """Half of some feeds liked, half of others disliked: the other halves follow."""
     whole, _reports = seen
@@ -117,3 +153,9 @@ def test_likes_make_it_personal_and_reorder(seen: tuple[Whole, list[PassReport]]
     why = reader.why(loved[1])
     assert why.personal
     assert any(reason.kind == "liked" for reason in why.reasons)
+    made = selected(reader, "en", whole.clock())
+    for_you = next(one for one in parts(made.offered, most=8) if one.key == FOR_YOU)
+    disliked = {row.id for row in rows if row.feed_title in HATED}
+    told = {article.id for one in for_you.matters for article in one.articles}
+    assert told
+    assert not told & disliked
