@@ -205,6 +205,39 @@ def test_what_is_relevant_to_the_reader_has_a_chapter_and_its_share() -> None:
     assert "For you" not in {one.title for one in written(MANY).script.chapters}  # type: ignore[union-attr]
 
 
+def owned(big: int, **more: float) -> list[DigestGroup]:
+    """Forty matters, so many of one publisher, which have other numbers than the others."""
+    return [
+        group(replace(one, **{"importance": 70.0, "owner": "Big", **more}) if place < big else
+              replace(one, importance=70.0, relevance=70.0))
+        for place, each in enumerate(MANY)
+        for one in each.articles
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("big", "more", "first"), [(20, 0.0, 1), (20, 8.0, 1), (10, 20.0, 2)])
+def test_one_publisher_has_at_most_a_third_of_a_brief_where_others_tell_as_much(
+    big: int, more: float, first: int
+) -> None:
+    made = written(owned(big, importance=70.0 + more))
+    assert made is not None
+    theirs = [one.articles[0].owner == "Big" for one in made.matters]
+    assert 0 < sum(theirs) <= len(theirs) / 3
+    assert sum(theirs[:FIRST]) <= first
+
+
+def test_one_publisher_does_not_fill_what_is_for_the_reader() -> None:
+    mixed = matters(owned(20, importance=10.0, relevance=80.0), (), {}, (), for_you=1.0)
+    theirs = [one.articles[0].owner == "Big" for one in mixed[FIRST:][:15]]
+    assert 0 < sum(theirs) <= len(theirs) / 3
+
+
+def test_a_publisher_that_is_alone_fills_a_brief() -> None:
+    made = written(owned(40))
+    assert made is not None
+    assert spoken_length(made) >= 0.9 * 10 * RATE
+
+
 def test_too_little_is_a_short_brief_that_says_so() -> None:
     made = written(MANY[:3])
     assert made is not None

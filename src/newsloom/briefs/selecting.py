@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -67,7 +67,7 @@ def matters(
             left = new.offered
             found.append(_of(left.group, left.importance, left.known, each.title))
     unread = (_unread(one, read) for one in found)
-    ranked = _spread([one for one in unread if one is not None])
+    ranked = _spread([one for one in unread if one is not None], lambda one: one.importance)
     return (*ranked[:FIRST], *_mixed(ranked[FIRST:], for_you))
 
 
@@ -75,8 +75,8 @@ def _mixed(rest: Sequence[Matter], share: float) -> Iterator[Matter]:
     """In their order, but with a share of the most relevant all along."""
     left = dict.fromkeys(one.key for one in rest)
     by_key = {one.key: one for one in rest}
-    relevant = [one for one in rest if one.relevant]
-    relevant.sort(key=lambda one: (relevance_of(one.group), one.key))
+    relevant = _spread([one for one in rest if one.relevant], lambda one: relevance_of(one.group))
+    relevant.reverse()
     own = 0
     for place in range(len(rest)):
         while relevant and relevant[-1].key not in left:
@@ -103,16 +103,16 @@ def _unread(one: Matter, read: Collection[ArticleId]) -> Matter | None:
     return replace(one, articles=left) if left else None
 
 
-def _spread(found: Sequence[Matter]) -> tuple[Matter, ...]:
-    """By importance, each further one of a publisher a little lower."""
+def _spread(found: Sequence[Matter], value: Callable[[Matter], float]) -> list[Matter]:
+    """By importance or relevance, each further one of a publisher a little lower."""
     had: dict[str, int] = {}
     worth: list[tuple[float, str, Matter]] = []
-    for one in sorted(found, key=lambda one: (-one.importance, one.key)):
+    for one in sorted(found, key=lambda one: (-value(one), one.key)):
         owner = one.articles[0].owner
         again = 0 if one.story else had.get(owner, 0)
         had[owner] = had.get(owner, 0) + 1
-        worth.append((-one.importance * AGAIN**again, one.key, one))
-    return tuple(one for _worth, _key, one in sorted(worth, key=lambda each: each[:2]))
+        worth.append((-value(one) * AGAIN**again, one.key, one))
+    return [one for _worth, _key, one in sorted(worth, key=lambda each: each[:2])]
 
 
 @dataclass(frozen=True, slots=True)
