@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import resource
@@ -14,7 +15,7 @@ import sys
 import threading
 import time
 import wave
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -26,6 +27,7 @@ import pytest
 import soundfile
 from mutagen.mp3 import MP3
 
+from kills import kill_count
 from newsloom.briefs import voices
 from newsloom.briefs.service.speaking import Speaking, Stopped, speaking
 from newsloom.briefs.transcripts import chapters_json, transcript_html, web_vtt
@@ -64,16 +66,19 @@ def script(*lines: str, language: str = "en", title: str = "Morning brief") -> B
     return BriefScript(language, title, NOW, NOW, "Europe/Berlin", 10, chapters, ())
 
 
-def settings(folder: Path, voice: str = "espeak", url: str = "") -> Settings:
+def settings(
+    folder: Path, voice: str = "espeak", url: str = "", concurrency: int = 1, **server: float
+) -> Settings:
     base = Settings()
+    of_server = {"url": url, "concurrency": concurrency, "timeout_seconds": 2.0, **server}
     return replace(
         base,
         brief=replace(base.brief, folder=folder, voice=voice),
-        speech_server=replace(base.speech_server, url=url, timeout_seconds=2.0),
+        speech_server=replace(base.speech_server, **of_server),
     )
 
 
-def spoken(folder: Path, said: BriefScript, **more: str) -> BriefSound:
+def spoken(folder: Path, said: BriefScript, **more: str | float) -> BriefSound:
     speaker = speaking(settings(folder, **more))
     try:
         return speaker.speak(said, ())
@@ -168,6 +173,8 @@ class Server(ThreadingHTTPServer):
         self.asked: list[str] = []
         self.status, self.body, self.kind = 200, tone(), "audio/wav"
         self.wait, self.fails_after = 0.0, 10_000
+        self.together = threading.Barrier(1)  # so many requests are answered at once
+        self.lock, self.under_way, self.most = threading.Lock(), 0, 0
 
     @property
     def url(self) -> str:
@@ -180,8 +187,15 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         assert self.path == "/v1/audio/speech"
-        self.server.asked.append(asked["input"])
+        with self.server.lock:
+            self.server.asked.append(asked["input"])
+            self.server.under_way += 1
+            self.server.most = max(self.server.most, self.server.under_way)
+        with suppress(threading.BrokenBarrierError):
+            self.server.together.wait()
         time.sleep(self.server.wait)
+        with self.server.lock:
+            self.server.under_way -= 1
         well = len(self.server.asked) <= self.server.fails_after
         self.send_response(self.server.status if well else 400)
         self.send_header("Content-Type", self.server.kind)
@@ -199,6 +213,7 @@ def server() -> Iterator[Server]:
     with Server() as running:
         threading.Thread(target=running.serve_forever, args=(0.01,)).start()
         yield running
+        running.together.abort()
         running.shutdown()
 
 
@@ -266,6 +281,51 @@ def test_a_server_that_goes_away_leaves_all_of_it_to_one_voice(
     assert all(one.end > one.begin for one in sound.times)
 
 
+def test_a_server_is_asked_for_several_sentences_at_once_and_for_none_twice(
+    server: Server, tmp_path: Path
+) -> None:
+    """It answers only three at a time; sentences stay in their order."""
+    server.together = threading.Barrier(3, timeout=60)
+    said = script(*ENGLISH, *ENGLISH[:2])
+    chosen = {"voice": "server:alloy", "url": server.url, "timeout_seconds": 90}
+    sound = spoken(tmp_path, said, concurrency=3, **chosen)
+    assert server.most == 3
+    assert sorted(server.asked) == sorted(ENGLISH)
+    assert not server.together.broken
+    assert not sound.notice
+    assert all(one.end < other.begin for one, other in itertools.pairwise(sound.times))
+
+
+def test_a_server_that_is_too_slow_for_a_brief_leaves_it_to_espeak(
+    server: Server, tmp_path: Path
+) -> None:
+    server.together = threading.Barrier(99)  # it never answers
+    chosen = {"voice": "server:alloy", "url": server.url, "timeout_seconds": 3_600}
+    sound = spoken(tmp_path, script(*ENGLISH), concurrency=2, brief_seconds=1, **chosen)
+    assert sound.voice.startswith("espeak:en")
+    assert sound.notice.startswith("Spoken by eSpeak")
+    assert len(server.asked) <= 4
+
+
+def test_a_server_that_is_busy_is_asked_three_times(server: Server, tmp_path: Path) -> None:
+    server.status = 503
+    sound = spoken(tmp_path, script(*ENGLISH), voice="server:alloy", url=server.url)
+    assert sound.voice.startswith("espeak:en")
+    assert server.asked == [ENGLISH[0]] * 3
+
+
+def test_who_stops_waits_for_no_server(server: Server, tmp_path: Path) -> None:
+    server.together = threading.Barrier(99)
+    chosen = {"voice": "server:alloy", "url": server.url, "timeout_seconds": 3_600}
+    speaker = speaking(settings(tmp_path, concurrency=2, **chosen))
+    with pytest.raises(Stopped):
+        speaker.speak(script(*ENGLISH), (), stop=lambda: len(server.asked) == 2)
+    speaker.close()
+    for one in threading.enumerate():
+        if one.name.startswith("speech"):
+            one.join()
+
+
 @pytest.mark.parametrize("wanted", ["piper:/nowhere/x.onnx", "server:alloy", "espeak:xx", "say"])
 def test_a_voice_that_is_missing_leaves_it_to_espeak(wanted: str, tmp_path: Path) -> None:
     sound = Speaking(settings(tmp_path)).speak(script("Good morning."), (), wanted)
@@ -315,19 +375,28 @@ KILLED = """
 import sys
 from pathlib import Path
 sys.path[:0] = {path!r}
-from test_speaking_briefs import ENGLISH, script, spoken
-print("begun", flush=True)
-spoken(Path({folder!r}), script(*ENGLISH), voice="server:alloy", url={url!r})
+from test_speaking_briefs import script, spoken
+chosen = dict(voice="server:alloy", url={url!r}, concurrency={at_once})
+spoken(Path({folder!r}), script(*{lines!r}), **chosen)
 """
+NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo", "Kim", "Lea")
+
+
+def speaking_alone(folder: Path, server: Server, lines: Sequence[str], at_once: int) -> list[str]:
+    """The command line of a process that speaks a brief."""
+    here = Path(__file__).parent
+    values = {"path": [str(here), str(here.parent)], "folder": str(folder), "url": server.url}
+    code = KILLED.format(**values, lines=lines, at_once=at_once)
+    return [sys.executable, "-c", code]
 
 
 def test_killed_again_and_again_no_sentence_is_spoken_twice(server: Server, tmp_path: Path) -> None:
     """But for the one that was being spoken, whose answer the killed process never kept."""
     server.wait = 0.15
-    code = KILLED.format(path=[str(Path(__file__).parent)], folder=str(tmp_path), url=server.url)
+    line = speaking_alone(tmp_path, server, ENGLISH, at_once=1)
     kills = 0
     for _ in range(12):
-        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+        process = subprocess.Popen(line, stdout=subprocess.PIPE)
         count = len(server.asked)
         deadline = time.monotonic() + 30
         while len(server.asked) < min(count + 2, len(ENGLISH) + kills) and process.poll() is None:
@@ -344,6 +413,34 @@ def test_killed_again_and_again_no_sentence_is_spoken_twice(server: Server, tmp_
     assert len(server.asked) <= len(ENGLISH) + kills
     assert len(list(tmp_path.glob("*.mp3"))) == 1
     assert len(list((tmp_path / "sentences").glob("*.pcm"))) == len(ENGLISH)
+
+
+@pytest.mark.crash
+def test_one_brief_survives_thirty_kills(server: Server, tmp_path: Path) -> None:
+    """Of several sentences under way at once, only those are spoken again that a kill cut off."""
+    server.wait, at_once = 0.05, 4
+    lines = [f"{one} {other}" for one in NAMES for other in NAMES]
+    line = speaking_alone(tmp_path, server, lines, at_once)
+    kept = tmp_path / "sentences"
+
+    def count() -> int:
+        return len(list(kept.glob("[!.]*.pcm")))
+
+    kills = kill_count(30)
+    for _ in range(kills):
+        before = count()
+        process = subprocess.Popen(line)
+        while count() == before:
+            assert process.poll() is None
+            time.sleep(0.002)
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+        assert not list(tmp_path.glob("*.mp3"))
+    assert subprocess.run(line, check=False).returncode == 0
+    assert len(set(server.asked)) == count() == len(lines)
+    assert len(server.asked) <= len(lines) + kills * at_once
+    (sound,) = tmp_path.glob("*.mp3")
+    assert MP3(sound).info.length > 0.4 * len(lines)
 
 
 def test_a_full_disk_is_said_and_leaves_nothing_half(tmp_path: Path) -> None:

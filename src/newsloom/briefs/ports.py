@@ -33,11 +33,15 @@ class Voice(Protocol):
     def words_per_minute(self) -> float:
         """Of ordinary news, measured with this voice; 0: not known."""
 
+    @property
+    def at_once(self) -> int:
+        """How many threads may call `speak` at once; with 1, the caller's alone."""
+
     def speak(self, text: str) -> Speech:
         """The sound of a sentence made speakable. Raises VoiceError: absent, away, or refusing."""
 
     def close(self) -> None:
-        """End what it holds, such as a process; it may be asked again afterwards."""
+        """End what it holds, such as a process, and try no more of what is under way."""
 
 
 class Translator(Protocol):

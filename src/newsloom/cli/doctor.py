@@ -386,10 +386,10 @@ def _bridges(app: App) -> Iterator[Finding]:
 # What is examined once the store is open, in this order.
 def _voices(app: App) -> Iterator[Finding]:
     """Whether what would speak a brief does: the default voice, and those of other languages."""
-    from newsloom.briefs.service.speaking import speaking
+    from newsloom.briefs.service.speaking import impatient, speaking
 
     try:
-        speaker = speaking(app.settings)
+        speaker = speaking(impatient(app.settings))
         tried = speaker.tried()
     except NewsloomError as error:
         yield Finding("voices", False, str(error), "Set brief.voice and brief.voices.")

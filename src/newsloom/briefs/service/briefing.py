@@ -23,7 +23,7 @@ from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.planning import characters_of_word
 from newsloom.briefs.podcast import PREFIX
 from newsloom.briefs.service import briefs
-from newsloom.briefs.service.speaking import Speaking, Stopped, never, speaking
+from newsloom.briefs.service.speaking import Speaking, Stopped, impatient, never, speaking
 from newsloom.briefs.service.translating import in_languages, translator
 from newsloom.briefs.values.briefs import (
     ArchivedBrief,
@@ -286,7 +286,7 @@ def pronunciation_sample(
 
     from newsloom.briefs.speakable import speakable
 
-    talking = speaking(settings)
+    talking = speaking(impatient(settings))
     voice = talking.voice(language)
     try:
         speech = voice.speak(speakable(text, language, own))

@@ -1,16 +1,20 @@
 """The sound of a brief: each sentence by a voice, once, then the files.
 
 A process that ends in the middle leaves the sentences that were spoken, and the next one goes on
-after them. A brief has one voice: where the wanted one fails in the middle, eSpeak speaks all of
-it anew, and the brief says so.
+after them. A server is asked for several at once. A brief has one voice: where the wanted one fails
+in the middle, eSpeak speaks all of it anew, and the brief says so.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import uuid
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -41,6 +45,10 @@ USUAL_PACE = 150.0
 _MOST_FAILURES = 3
 # Files that no brief has: of a process that ended between making and telling them.
 _LOST_SECONDS = 86_400.0
+# Seconds that somebody waits for one sentence, to hear a word or to see whether a server speaks.
+SAMPLE_SECONDS = 20.0
+# Between two looks at whether to stop, while servers speak.
+_LOOK = 0.2
 
 
 class Stopped(NewsloomError):
@@ -66,6 +74,7 @@ class Speaking:
 
     settings: Settings
     _api: BlockingApi | None = field(default=None, init=False)
+    _opening: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     @property
     def folder(self) -> Path:
@@ -170,8 +179,10 @@ class Speaking:
         from newsloom import __version__
         from newsloom.kernel.http.blocking import BlockingApi
 
-        if self._api is None:
-            self._api = BlockingApi(version=__version__, max_ratio=self.settings.fetch.max_ratio)
+        with self._opening:
+            if self._api is None:
+                ratio = self.settings.fetch.max_ratio
+                self._api = BlockingApi(version=__version__, max_ratio=ratio)
         return self._api(request)
 
     def _spoken(
@@ -188,26 +199,24 @@ class Speaking:
         from newsloom.briefs.speakable import speakable
 
         voice = self._voice(script.language, wanted)
-        keys: list[str] = []
+        said = [speakable(line.text, script.language, own) for line in script.lines]
+        keys = dict.fromkeys(said, "")
         why, in_a_row = "", 0
         try:
-            for line in script.lines:
-                if stop():
-                    raise Stopped
-                said = speakable(line.text, script.language, own)
-                try:
-                    keys.append(self._one(voice, said))
-                    in_a_row = 0
-                except VoiceError as error:
-                    in_a_row += 1
-                    if not last or in_a_row >= min(_MOST_FAILURES, len(script.lines)):
-                        raise
-                    log.warning("a sentence of a brief is left out: %s", error)
-                    keys.append("")
-                    why = str(error)
+            with _each(partial(self._one, voice), [*keys], voice.at_once, stop) as spoken:
+                for text, key in zip(keys, spoken, strict=True):
+                    try:
+                        keys[text] = key()
+                        in_a_row = 0
+                    except VoiceError as error:
+                        in_a_row += 1
+                        if not last or in_a_row >= min(_MOST_FAILURES, len(keys)):
+                            raise
+                        log.warning("a sentence of a brief is left out: %s", error)
+                        why = str(error)
         finally:
             voice.close()
-        return _Spoken(tuple(keys), voice.voice_id, why)
+        return _Spoken(tuple(keys[one] for one in said), voice.voice_id, why)
 
     def _one(self, voice: Voice, said: str) -> str:
         """The key of a sentence, which is spoken if it was not before."""
@@ -279,6 +288,42 @@ class Speaking:
             yield samples
             at = begin + length
         yield np.zeros(line.total - at, np.int16)
+
+
+@contextmanager
+def _each(
+    speak: Callable[[str], str], texts: Sequence[str], at_once: int, stop: Callable[[], bool]
+) -> Iterator[Iterator[Callable[[], str]]]:
+    """What speaks each text, in order; where several may be spoken at once, the next ones are under
+    way meanwhile. Those that are not begun when it is left never are. Raises Stopped."""
+    if at_once == 1:
+        yield (partial(_unless_stopped, speak, one, stop) for one in texts)
+        return
+    pool = ThreadPoolExecutor(at_once, "speech")
+    try:
+        begun = [pool.submit(speak, one) for one in texts]
+        yield (partial(_result, one, stop) for one in begun)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _unless_stopped(speak: Callable[[str], str], text: str, stop: Callable[[], bool]) -> str:
+    if stop():
+        raise Stopped
+    return speak(text)
+
+
+def _result(begun: Future[str], stop: Callable[[], bool]) -> str:
+    while not wait([begun], _LOOK).done:
+        if stop():
+            raise Stopped
+    return begun.result()
+
+
+def impatient(settings: Settings) -> Settings:
+    """With a speech server that is given up while somebody waits for a sentence."""
+    server = replace(settings.speech_server, brief_seconds=SAMPLE_SECONDS)
+    return replace(settings, speech_server=server)
 
 
 def _about(script: BriefScript, line: Timeline) -> About:

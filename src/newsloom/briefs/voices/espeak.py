@@ -82,6 +82,10 @@ class EspeakVoice:
         return f"espeak:{self.name}/{version()}/{SPEED}/{PITCH}"
 
     @property
+    def at_once(self) -> int:
+        return 1
+
+    @property
     def words_per_minute(self) -> float:
         return PACE.get(self.language, 0.0)
 

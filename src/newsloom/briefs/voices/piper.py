@@ -180,6 +180,10 @@ class PiperVoice:
         return f"piper:{self._path.stem}/{self._digest}"
 
     @property
+    def at_once(self) -> int:
+        return 1
+
+    @property
     def words_per_minute(self) -> float:
         """Of a voice that was measured; 0: it was not."""
         row = known(self._path.stem)

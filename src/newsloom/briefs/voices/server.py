@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import time
 import wave
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -31,7 +32,7 @@ MOST_SECONDS = 600
 RATES = (8_000, 96_000)
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
-_TRIES, _PAUSE = 3, 1.0
+_TRIES, _PAUSE, _LONGEST_PAUSE = 3, 1.0, 30.0
 _STATUS_WORDS = {
     400: "it rejected the sentence, the model or the voice",
     401: "the API key is wrong",
@@ -46,13 +47,18 @@ Call = Callable[[ApiRequest], ApiReply]
 
 @dataclass(slots=True)
 class ServerVoice:
-    """A Voice. Sentences go to the server of the settings and nowhere else."""
+    """A Voice. Sentences go to the server of the settings and nowhere else.
+
+    Its time is counted from its first sentence on, so that a server that is slow with each of many
+    comes to an end too.
+    """
 
     language: str
     name: str
     settings: SpeechServerSettings
     call: Call | None
-    sleep: Callable[[float], None] = time.sleep
+    _ends: float = field(default=0.0, init=False)
+    _closed: threading.Event = field(default_factory=threading.Event, init=False)
 
     def __post_init__(self) -> None:
         """Raises SettingsError when the settings do not say enough."""
@@ -70,6 +76,10 @@ class ServerVoice:
         return 0.0
 
     @property
+    def at_once(self) -> int:
+        return self.settings.concurrency
+
+    @property
     def _host(self) -> str:
         return urlsplit(self.settings.url).netloc.rpartition("@")[2]
 
@@ -84,20 +94,31 @@ class ServerVoice:
             raise self._refused(str(error)) from error
 
     def close(self) -> None:
-        """Nothing of its own is open."""
+        self._closed.set()
 
     def _answered(self, text: str) -> ApiReply:
         if self.call is None:
             raise VoiceError("The speech server is not available here.")
+        self._ends = self._ends or time.monotonic() + self.settings.brief_seconds
         reply = self.call(self._request(text))
         for attempt in range(1, _TRIES):
             if not (reply.status in _AGAIN or reply.failure in _AGAIN_AFTER):
                 break
-            self.sleep(_PAUSE * attempt)
+            pause = _asked_pause(reply) or _PAUSE * attempt
+            if pause >= self._left() or self._closed.wait(pause):
+                break
             reply = self.call(self._request(text))
         return reply
 
+    def _left(self) -> float:
+        return self._ends - time.monotonic()
+
     def _request(self, text: str) -> ApiRequest:
+        left = self._left()
+        if self._closed.is_set():
+            raise self._refused("nobody waits for it any more")
+        if left <= 0:
+            raise self._refused(f"it is too slow: {self.settings.brief_seconds:.3g} seconds passed")
         body = {
             "model": self.settings.model,
             "input": text.encode("utf-8", "replace").decode(),
@@ -112,7 +133,7 @@ class ServerVoice:
             self.settings.url.rstrip("/") + "/audio/speech",
             tuple(headers),
             json.dumps(body).encode(),
-            timeout_seconds=self.settings.timeout_seconds,
+            timeout_seconds=min(self.settings.timeout_seconds, left),
             max_bytes=MOST_BYTES,
         )
 
@@ -160,6 +181,12 @@ def _wav(body: bytes) -> Speech:
     if channels == 2:
         samples = samples.reshape(-1, 2).astype(np.int32).mean(axis=1).astype(np.int16)
     return Speech(samples, rate)
+
+
+def _asked_pause(reply: ApiReply) -> float:
+    """Seconds that the server asks to wait; 0: it does not say."""
+    said = reply.header("retry-after")
+    return min(float(said), _LONGEST_PAUSE) if said.isascii() and said.isdecimal() else 0.0
 
 
 def _words(reply: ApiReply) -> str:
