@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from cli.briefed import begun, opened, plan, run, world_of_today
+from cli.briefed import begun, opened, plan, run, settings, world_of_today
 from newsloom.app import utc_now
 from newsloom.briefs.store.tables import briefs
 from newsloom.briefs.values.briefs import BriefId, BriefState
 from newsloom.kernel.errors import OUR_FAULT
+from small_disk import small_disk
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +147,56 @@ def test_old_sound_goes_and_what_nothing_names_goes_after_a_day(path: Path) -> N
     (line,) = listed(path)
     assert (line["state"], line["seconds"]) == ("ready", 0)
     assert "Sources" in run(path, "1")
+
+
+def test_a_full_disk_is_said_serves_nothing_half_and_is_gone_on_after(path: Path) -> None:
+    """Full while it speaks; then there is room; then full while it writes MP3, and Opus."""
+    full = "The server's disk is full."
+    with small_disk(path.parent / "briefs") as disk:
+        chosen = settings(path, NEWSLOOM_BRIEF_OPUS="true")
+
+        def tried(size: int) -> tuple[str, list[str]]:
+            """What the next try says, on a disk of so many bytes, and the sound that it leaves."""
+            for name in names(disk.files):
+                (disk.files / name).unlink()
+            disk.resize(size)
+            store = opened(path)
+            with store.database.write() as connection:
+                again = {"state": BriefState.SPEAKING, "ready_at": utc_now(), "sound": None}
+                connection.execute(update(briefs).values(again))
+            store.close()
+            done = disk.newsloom("brief", "--due", environment=chosen)
+            assert done.returncode == 0, done
+            assert not list(disk.files.rglob(".*")), "nothing half"
+            return done.stderr, names(disk.files)
+
+        disk.resize(1 << 20)
+        done = disk.newsloom("brief", "--minutes", "1", environment=chosen)
+        assert done.returncode == 1, done
+        assert f"Brief 1 has no audio yet: {full}" in done.stderr
+        assert ".pcm cannot be written: No space left on device" in done.stderr
+        assert listed(path)[0]["problem"] == full
+        kept = {one.name: one.stat().st_ino for one in (disk.files / "sentences").iterdir()}
+        assert kept
+
+        said, (mp3, opus) = tried(16 << 20)
+        assert "1 spoken" in said
+        sentences = {one.name: one.stat().st_ino for one in (disk.files / "sentences").iterdir()}
+        assert kept.items() <= sentences.items(), "none is spoken again"
+        sizes = [(disk.files / name).stat().st_size for name in (mp3, opus)]
+        assert sum(sizes) < disk.used
+        only_sentences = disk.used - sum(sizes)
+
+        said, made = tried(only_sentences + sizes[0] // 2)
+        assert ".mp3 cannot be written: No space left on device" in said
+        assert made == []
+        assert listed(path)[0]["problem"] == full
+
+        said, (mp3,) = tried(only_sentences + sizes[0] + sizes[1] // 2)
+        assert "a brief has no Opus" in said
+        assert (disk.files / mp3).stat().st_size == sizes[0]
+        (line,) = listed(path)
+        assert (line["state"], line["problem"]) == ("ready", "")
 
 
 def test_a_folder_that_cannot_be_written_is_said_and_the_script_is_there(path: Path) -> None:

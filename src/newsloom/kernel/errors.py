@@ -13,6 +13,7 @@
      |   +- StoreBusy          another process holds it; trying again later is right
      |   |   +- StoreAway      its server does not answer at this moment
      |   +- StoreFull          no space; reads go on
+     +- DiskFull               no space for a file beside the database
      +- ServerBusy             too many ask for the same at once; trying again later is right
      +- FetchError             an address could not be had (most outcomes are values: types.Reply)
      |   +- Blocked            the address guard refused it
@@ -97,6 +98,10 @@ class StoreAway(StoreBusy):
 
 class StoreFull(StoreError):
     """The disk with the database is full. The last change was not saved."""
+
+
+class DiskFull(NewsloomError):
+    """The server's disk is full."""
 
 
 class ServerBusy(NewsloomError):

@@ -7,6 +7,7 @@ Opus. At no time is more of it in memory than a sentence.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import logging
 import os
@@ -25,7 +26,7 @@ from newsloom.briefs.sound.loudness import Meter, decibels, envelope, limited
 from newsloom.briefs.sound.mp3 import FRAME_BYTES, Mp3
 from newsloom.briefs.sound.tags import About, comments, id3
 from newsloom.kernel import files
-from newsloom.kernel.errors import NewsloomError, VoiceError
+from newsloom.kernel.errors import DiskFull, NewsloomError, UserError, VoiceError
 
 if TYPE_CHECKING:
     from newsloom.briefs.sound.sentences import Samples
@@ -40,6 +41,7 @@ _ROUNDS = 4
 _LIMITED = 1.6
 _LARGEST_GAIN = 35.0  # dB: what is quieter is noise
 _BLOCK = 2 * RATE
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 # Of Opus in libsndfile, where 0 is the highest rate: some 57 kbit/s. At 48 and below libopus models
 # speech in another way, which takes it 2.3 times as long. 48,000 is its own rate of samples.
 _OPUS_COMPRESSION, _OPUS_RATE = 0.8, 48_000
@@ -103,7 +105,7 @@ def mp3(
             turned = level.better(turned)
         part.replace(path)
     except OSError as error:
-        raise NewsloomError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise _unwritable(path, error) from error
     finally:
         part.unlink(missing_ok=True)
     return turned, level
@@ -194,6 +196,13 @@ def _to_disk(path: Path) -> None:
         os.fsync(written.fileno())
 
 
+def _unwritable(path: Path, error: BaseException) -> NewsloomError:
+    """In words for the log; readers learn no path."""
+    full = isinstance(error, OSError) and error.errno in _FULL
+    why = error.strerror if isinstance(error, OSError) else None
+    return (DiskFull if full else NewsloomError)(f"{path} cannot be written: {why or error}.")
+
+
 def _part(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}.part")
 
@@ -238,7 +247,10 @@ class SpokenSentences:
         """Raises NewsloomError in words when it cannot be written."""
         path = self._path(key)
         make_folder(path.parent)
-        files.write(path, samples.astype("<i2").tobytes())
+        try:
+            files.write(path, samples.astype("<i2").tobytes())
+        except UserError as error:
+            raise _unwritable(path, error.__cause__ or error) from error
 
     def remove_unused(self) -> int:
         """Those that no brief has used for a day: how many."""
