@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import html
+import io
 import json
 import re
 import threading
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from newsloom.accounts.service import exporting
 from newsloom.app.reader import Reader
 from newsloom.briefs.values.briefs import BriefId, BriefWish, Pronunciation
 from newsloom.briefs.voices.installing import PiperFile
@@ -65,6 +68,34 @@ def test_a_brief_is_read_and_heard_without_scripts(here):
         assert "<audio" not in silent
         assert "sound.mp3" not in silent
     assert visitor.get("/briefs/99").status_code == 404
+
+
+def test_the_export_of_a_person_has_the_sound_of_their_briefs(here):
+    world, visitor, made = here
+    kept = world.store.briefs.brief(world.user, made.heard).sound.files
+    answer = visitor.get("/account/export")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+        assert packed.testzip() is None
+        named = [
+            file["name"]
+            for row in json.loads(packed.read("tables/briefs.json"))
+            for file in (row["sound"] or {"files": []})["files"]
+        ]
+        assert sorted(named) == sorted(one.name for one in kept)
+        for one in kept:
+            file = made.actions.folder / one.name
+            assert packed.read(f"briefs/{one.name}") == file.read_bytes()
+    sounds = made.actions.folder
+    (sounds / kept[1].name).write_bytes(bytes(5 << 20))
+    pieces = exporting.archive(world.store, world.user, b"", sounds)
+    assert max(map(len, pieces)) < 1 << 20, "piece by piece"
+    (sounds / kept[0].name).unlink()
+    answer = visitor.get("/account/export")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+        assert packed.testzip() is None
+        assert [one for one in packed.namelist() if one.startswith("briefs/")] == [
+            f"briefs/{one.name}" for one in kept[1:]
+        ]
 
 
 def test_what_publishers_wrote_is_only_words(here):

@@ -196,13 +196,19 @@ def export(
     with session(context).open() as app:
         account = people.named(_account_service(app), name)
         opml = account_wiring.reader_of(app, account.user).export_opml()
-        body = exporting.archive(app.store, account.user, opml)
-    try:
-        with open(file, "xb", opener=files.private) as out:
-            out.write(body)
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}.") from error
-    say(f"{file}: {len(body):,} bytes.")
+        sounds = app.settings.brief.folder.expanduser()
+        pieces = exporting.archive(app.store, account.user, opml, sounds)
+        try:
+            with open(file, "xb", opener=files.private) as out:
+                try:
+                    out.writelines(pieces)
+                    out.flush()
+                except BaseException:
+                    file.unlink()
+                    raise
+        except OSError as error:
+            raise UserError(f"{file} cannot be written: {error.strerror}.") from error
+    say(f"{file}: {file.stat().st_size:,} bytes.")
 
 
 @app.command("audit", help="List sign-in attempts of the last 90 days, newest first.")

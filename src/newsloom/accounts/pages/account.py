@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Path, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from newsloom.accounts import names, passwords
@@ -119,12 +119,13 @@ def revoke(request: Request, number: Number) -> Response:
 
 
 @router.get("/account/export")
-def export(site: Here) -> Response:
+def export(site: Here, request: Request) -> Response:
     """Everything of who asks, as one file."""
     reader = site.reader
-    body = exporting.archive(reader.store, reader.user, reader.export_opml())
+    sounds = request.app.state.briefs.folder
+    pieces = exporting.archive(reader.store, reader.user, reader.export_opml(), sounds)
     kept = {"content-disposition": 'attachment; filename="newsloom.zip"'}
-    return Response(body, media_type="application/zip", headers=kept)
+    return StreamingResponse(pieces, media_type="application/zip", headers=kept)
 
 
 @router.post("/account/remove", response_model=None)
