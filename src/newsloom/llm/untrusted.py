@@ -22,8 +22,10 @@ def shown(text: str) -> str:
         if "<" not in words and "&" not in words:
             break
         words = to_text(words, len(words))
-    kept = "".join(sign for sign in unicodedata.normalize("NFKC", plain(words)) if _seen(sign))
-    return " ".join(kept.split())
+    kept = _one_line(_HIDDEN.sub("", _one_line(unicodedata.normalize("NFKC", plain(words)))))
+    if not kept.isprintable():
+        kept = _one_line("".join(filter(str.isprintable, kept)))
+    return kept
 
 
 def cut(text: str, most: int) -> str:
@@ -49,15 +51,12 @@ def inert(words: str, longest: int) -> str:
     return excerpt(_MARKS.sub("", text), longest).strip()
 
 
-def _seen(sign: str) -> bool:
-    """Format characters, fillers, variation selectors, private use: all have carried messages."""
-    if sign.isspace():
-        return True
-    return unicodedata.category(sign) not in {"Cf", "Cc", "Co", "Cn", "Cs"} and not _HIDDEN.match(
-        sign
-    )
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
+# Fillers and variation selectors, which Python calls printable; it does not so call format
+# characters and private use. All have carried messages.
 _HIDDEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
