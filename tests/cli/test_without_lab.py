@@ -33,6 +33,7 @@ def run(packages: Path, tmp_path: Path) -> Run:
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
+        "OPENBLAS_NUM_THREADS": "1",
         "NEWSLOOM_STORE_PATH": str(tmp_path / "news.db"),
         "PYTHONPATH": os.pathsep.join(map(str, (source, packages))),
     }
