@@ -183,11 +183,12 @@ def lasting(backend: Backend | Postgres, lasting_path: Path) -> Iterator[Store]:
 
 # At one go, it takes two milliseconds. Truncating takes a hundred times as long: it makes new files
 # for every table and index.
+KEPT = ("vector_log", "work_notes", "work_done", "unread_counts", "article_counts")
 WIPE = ";".join(
     (
         "SET LOCAL session_replication_role = replica",  # no foreign key is looked at
         *(f"DELETE FROM {name}" for name in ("texts_search", *metadata.tables)),
-        *(f"DELETE FROM {name}" for name in ("vector_log", "work_notes", "work_done")),
+        *(f"DELETE FROM {name}" for name in KEPT),
         # There where the server has pgvector.
         "DO $$ BEGIN IF to_regclass('neighbours') IS NOT NULL THEN DELETE FROM neighbours;"
         " END IF; END $$",

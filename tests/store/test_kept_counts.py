@@ -187,11 +187,12 @@ def test_what_no_list_shows_is_no_news(sqlite, store):
     assert store.database.change_token(writer.users[0]) == token
 
 
-def test_a_person_who_is_gone_leaves_no_counts(sqlite, store):
+def test_a_person_who_is_gone_leaves_no_counts(store):
     writer = Writer(store, 4)
     writer.poll(store)
     assert store.accounts.remove_person(writer.users[0])
     with store.database.read() as connection:
-        for name in ("unread_counts", "unread_clusters", "reader_changes"):
+        kept = ("unread_clusters", "reader_changes") * (connection.dialect.name == "sqlite")
+        for name in ("unread_counts", *kept):
             left = text(f"SELECT COUNT(*) FROM {name} WHERE user_id = :user")
             assert connection.scalar(left, {"user": writer.users[0]}) == 0

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, inspect, text
 from newsloom.kernel.errors import StoreError
 
 # The present schema: what baseline.py makes, and what the last step leaves.
-HEAD = "0052"
+HEAD = "0053"
 
 # The revision each step starts from, and its module here; a step goes to the next revision, the
 # last one to HEAD. Its module is imported when it is needed; "": only what follows is made anew.
@@ -20,6 +20,7 @@ STEPS = {
     "0049": "from_0049",
     "0050": "",  # reader_changes.py notes marks apart
     "0051": "",  # work_notes.py
+    "0052": "",  # vector_log.py cuts faster
 }
 # The last commit that upgrades older schemas.
 LAST_WITH_OLDER_STEPS = "7bf6d561"
@@ -119,12 +120,19 @@ def _steps(revision: str, place: str) -> tuple[str, ...]:
 def _make_what_follows(connection: Connection) -> None:
     """What the database keeps by itself, of tables as they are now."""
     from newsloom.kernel.db import notices
-    from newsloom.store.migrations import kept_counts, reader_changes, upkeep, work_notes
+    from newsloom.store.migrations import (
+        kept_counts,
+        reader_changes,
+        upkeep,
+        vector_log,
+        work_notes,
+    )
 
     upkeep.make(connection)
     kept_counts.make(connection)
     reader_changes.make(connection)
     work_notes.make(connection)
+    vector_log.make(connection)
     notices.make(connection)
     connection.exec_driver_sql("DELETE FROM alembic_version")
     connection.execute(

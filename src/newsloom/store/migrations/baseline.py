@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from newsloom.ranking.store.nearest import pgvector
-from newsloom.store.migrations import search, vector_log
+from newsloom.store.migrations import search
 from newsloom.store.tables import metadata
 
 
@@ -13,7 +13,6 @@ def make(connection: Connection) -> None:
     """Every table, index and constraint; their revision is to be noted."""
     metadata.create_all(connection, checkfirst=False)
     search.make(connection)
-    vector_log.make(connection)
     if connection.dialect.name == "postgresql":
         pgvector.make(connection)
     # The name and the first column are those of Alembic, which made the stores of early versions.
