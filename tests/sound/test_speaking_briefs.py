@@ -269,6 +269,17 @@ def test_a_server_speaks_each_sentence_once(server: Server, tmp_path: Path) -> N
     check_times(samples, rate, first.times)
 
 
+def test_long_numbers_are_rounded_when_spoken_and_stay_as_written(
+    server: Server, tmp_path: Path
+) -> None:
+    written = "The city counted 1,234,567 voters."
+    said = script(written)
+    sound = spoken(tmp_path, said, voice="server:alloy", url=server.url)
+    assert server.asked == ["The city counted about one point two million voters."]
+    assert written in web_vtt(said, sound)
+    assert written in transcript_html(said, sound)
+
+
 def test_a_server_that_goes_away_leaves_all_of_it_to_one_voice(
     server: Server, tmp_path: Path
 ) -> None:

@@ -197,9 +197,11 @@ class Speaking:
         """With `last` a sentence that cannot be spoken is left out. Raises VoiceError,
         SettingsError."""
         from newsloom.briefs.speakable import speakable
+        from newsloom.briefs.speakable.rounding import rounded
 
-        voice = self._voice(script.language, wanted)
-        said = [speakable(line.text, script.language, own) for line in script.lines]
+        voice, language = self._voice(script.language, wanted), script.language
+        texts = [rounded(line.text, language) for line in script.lines]
+        said = [speakable(text, language, own) for text in texts]
         keys = dict.fromkeys(said, "")
         why, in_a_row = "", 0
         try:
