@@ -29,7 +29,14 @@ from mutagen.mp3 import MP3
 
 from kills import kill_count
 from newsloom.briefs import voices
-from newsloom.briefs.service.speaking import Speaking, Stopped, speaking
+from newsloom.briefs.service.briefing import pronunciation_sample
+from newsloom.briefs.service.speaking import (
+    SAMPLE_SECONDS,
+    Speaking,
+    Stopped,
+    impatient,
+    speaking,
+)
 from newsloom.briefs.transcripts import chapters_json, transcript_html, web_vtt
 from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, BriefSound, LineTime
 from newsloom.briefs.voices.espeak import EspeakVoice
@@ -316,6 +323,17 @@ def test_a_server_that_is_too_slow_for_a_brief_leaves_it_to_espeak(
     assert sound.voice.startswith("espeak:en")
     assert sound.notice.startswith("Spoken by eSpeak")
     assert len(server.asked) <= 4
+
+
+def test_who_hears_a_word_on_a_page_waits_for_no_server_that_never_answers(
+    server: Server, tmp_path: Path
+) -> None:
+    server.together = threading.Barrier(99)
+    chosen = {"voice": "server:alloy", "url": server.url, "timeout_seconds": 3_600}
+    patient = settings(tmp_path, brief_seconds=3_600, **chosen)
+    assert impatient(patient).speech_server.brief_seconds == SAMPLE_SECONDS
+    with pytest.raises(VoiceError, match="no response within"):
+        pronunciation_sample(settings(tmp_path, brief_seconds=1, **chosen), "a", "en", ())
 
 
 def test_a_server_that_is_busy_is_asked_three_times(server: Server, tmp_path: Path) -> None:

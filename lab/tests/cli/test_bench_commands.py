@@ -53,3 +53,13 @@ def test_scoring_is_measured_for_many_readers(newsloom: Newsloom) -> None:
     bench = json.loads(text)
     assert bench["scores"] == 2_000
     assert bench["new_articles_per_reader"] == 50
+
+
+def test_a_brief_is_measured_by_stage_with_its_memory(newsloom: Newsloom) -> None:
+    text = newsloom("bench", "brief", "--minutes", "0.5", "--voice", "espeak", "--json")
+    bench = json.loads(text)
+    stages = ("select", "words", "speakable", "voice", "mp3", "opus")
+    assert min(bench[f"{stage}_seconds"] for stage in stages) > 0
+    assert min(bench["megabytes"], bench["voice_megabytes"], bench["minutes"]) > 0
+    assert bench["sentences"] > 3
+    assert abs(bench["loudness"] + 16) <= 0.3

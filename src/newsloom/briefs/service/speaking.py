@@ -324,7 +324,8 @@ def _result(begun: Future[str], stop: Callable[[], bool]) -> str:
 
 def impatient(settings: Settings) -> Settings:
     """With a speech server that is given up while somebody waits for a sentence."""
-    server = replace(settings.speech_server, brief_seconds=SAMPLE_SECONDS)
+    seconds = min(settings.speech_server.brief_seconds, SAMPLE_SECONDS)
+    server = replace(settings.speech_server, brief_seconds=seconds)
     return replace(settings, speech_server=server)
 
 
