@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 import pytest
@@ -12,6 +14,7 @@ from newsloom.duplicates.matrix import (
     SAYING_ALONE,
     Origin,
     PairFacts,
+    Row,
     Texts,
     Titles,
     decide,
@@ -21,49 +24,56 @@ from newsloom.duplicates.values import Relation
 NO_YES = (False, True)
 JOINING = {Relation.SAME_TEXT, Relation.NEAR_DUPLICATE, Relation.SAME_EVENT}
 
+
 # Every combination of what can be found about two articles; hours and words on each side of the
 # limits. What polling judges is a product of its own: its rows look at nothing else.
-PRODUCT = [
-    PairFacts(
-        origin=origin,
-        hours=hours,
-        titles=titles,
-        swapped=swapped,
-        recurring=recurring,
-        saying=saying,
-        texts=texts,
-        lead=lead,
-        teaser=teaser,
-        related=related,
-        template=template,
-        event=event,
+@cache
+def decided() -> list[tuple[PairFacts, Row]]:
+    """All of them, with the row that decides each."""
+    return [(facts, decide(facts)) for facts in _product()]
+
+
+def _product() -> Iterator[PairFacts]:
+    return (
+        PairFacts(
+            origin=origin,
+            hours=hours,
+            titles=titles,
+            swapped=swapped,
+            recurring=recurring,
+            saying=saying,
+            texts=texts,
+            lead=lead,
+            teaser=teaser,
+            related=related,
+            template=template,
+            event=event,
+        )
+        for origin, hours, titles, recurring, saying, texts in product(
+            Origin, (0.0, 12.5, 80.0), Titles, NO_YES, (SAYING - 1, SAYING, SAYING_ALONE), Texts
+        )
+        for lead, teaser, related, template, event, swapped in product(NO_YES, repeat=6)
     )
-    for origin, hours, titles, recurring, saying, texts in product(
-        Origin, (0.0, 12.5, 80.0), Titles, NO_YES, (SAYING - 1, SAYING, SAYING_ALONE), Texts
-    )
-    for lead, teaser, related, template, event, swapped in product(NO_YES, repeat=6)
-]
-DECIDED = [(facts, decide(facts)) for facts in PRODUCT]
 
 
 def where(**wanted: object) -> list[tuple[PairFacts, Relation | None]]:
     return [
         (facts, row.relation)
-        for facts, row in DECIDED
+        for facts, row in decided()
         if all(getattr(facts, name) == value for name, value in wanted.items())
     ]
 
 
 def test_every_row_has_a_name_of_its_own_and_is_reached() -> None:
     assert len({row.name for row in MATRIX}) == len(MATRIX)
-    reached = {row.name for _, row in DECIDED}
+    reached = {row.name for _, row in decided()}
     arrivals = {row.name for row in MATRIX if row.seed in {1, 2}}
     assert reached | arrivals == {row.name for row in MATRIX}
     assert not reached & arrivals
 
 
 def test_the_last_row_always_holds_and_decides_nothing() -> None:
-    assert all(MATRIX[-1].holds(facts) for facts in PRODUCT)
+    assert all(MATRIX[-1].holds(facts) for facts, _row in decided())
     assert MATRIX[-1].relation is None
     assert not MATRIX[-1].merge
 
@@ -142,8 +152,8 @@ def test_only_texts_that_share_something_are_the_same() -> None:
 def test_more_of_a_text_in_common_never_parts() -> None:
     """One level up, what was joined stays joined, be it by another row."""
     levels = list(Texts)
-    found = {facts: row.relation for facts, row in DECIDED}
-    for facts, row in DECIDED:
+    found = {facts: row.relation for facts, row in decided()}
+    for facts, row in decided():
         if row.relation in JOINING and facts.texts < Texts.NEARLY:
             higher = levels[facts.texts + 1]
             raised = {**{name: getattr(facts, name) for name in FIELDS}, "texts": higher}

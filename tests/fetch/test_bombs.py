@@ -8,6 +8,7 @@ import json
 import sys
 import tracemalloc
 import zlib
+from functools import cache
 from typing import Any
 
 import brotli
@@ -26,8 +27,9 @@ async def _head(exchange: Exchange, *lines: str) -> None:
     await exchange.send(("\r\n".join(["HTTP/1.1 200 OK", *lines]) + "\r\n\r\n").encode("latin-1"))
 
 
-GZIP_BOMB = gzip.compress(bytes(50 * MB), mtime=0)
-BROTLI_BOMB = brotli.compress(bytes(50 * MB), quality=5)
+@cache
+def gzip_bomb() -> bytes:
+    return gzip.compress(bytes(50 * MB), mtime=0)
 
 
 def _sends(body: bytes, *lines: str):
@@ -52,35 +54,44 @@ def _sends_blocks(*lines: str, first: bytes = b"", block: bytes = BLOCK, chunked
 
 
 BOMBS = {
-    "100 MB announced": (_sends_blocks("Content-Length: 100000000"), Failure.TOO_LARGE),
-    "endless": (_sends_blocks("Connection: close"), Failure.TOO_LARGE),
-    "endless chunks": (
+    "100 MB announced": lambda: (_sends_blocks("Content-Length: 100000000"), Failure.TOO_LARGE),
+    "endless": lambda: (_sends_blocks("Connection: close"), Failure.TOO_LARGE),
+    "endless chunks": lambda: (
         _sends_blocks("Transfer-Encoding: chunked", chunked=True),
         Failure.TOO_LARGE,
     ),
-    "gzip 1:1000": (_sends(GZIP_BOMB, "Content-Encoding: gzip"), Failure.ENCODING),
-    "gzip 1:1000 in members": (_sends(GZIP_BOMB * 9, "Content-Encoding: gzip"), Failure.ENCODING),
-    "deflate 1:1000": (
+    "gzip 1:1000": lambda: (_sends(gzip_bomb(), "Content-Encoding: gzip"), Failure.ENCODING),
+    "gzip 1:1000 in members": lambda: (
+        _sends(gzip_bomb() * 9, "Content-Encoding: gzip"),
+        Failure.ENCODING,
+    ),
+    "deflate 1:1000": lambda: (
         _sends(zlib.compress(bytes(50 * MB)), "Content-Encoding: deflate"),
         Failure.ENCODING,
     ),
-    "br 1:1000000": (_sends(BROTLI_BOMB, "Content-Encoding: br"), Failure.ENCODING),
-    "gzip twice": (
-        _sends(gzip.compress(GZIP_BOMB), "Content-Encoding: gzip, gzip"),
+    "br 1:1000000": lambda: (
+        _sends(brotli.compress(bytes(50 * MB), quality=5), "Content-Encoding: br"),
         Failure.ENCODING,
     ),
-    "gzip twice in two headers": (
-        _sends(gzip.compress(GZIP_BOMB), "Content-Encoding: gzip", "Content-Encoding: gzip"),
+    "gzip twice": lambda: (
+        _sends(gzip.compress(gzip_bomb()), "Content-Encoding: gzip, gzip"),
         Failure.ENCODING,
     ),
-    "zstd": (_sends(b"\x28\xb5\x2f\xfd" + bytes(100), "Content-Encoding: zstd"), Failure.ENCODING),
-    "endless gzip": (
+    "gzip twice in two headers": lambda: (
+        _sends(gzip.compress(gzip_bomb()), "Content-Encoding: gzip", "Content-Encoding: gzip"),
+        Failure.ENCODING,
+    ),
+    "zstd": lambda: (
+        _sends(b"\x28\xb5\x2f\xfd" + bytes(100), "Content-Encoding: zstd"),
+        Failure.ENCODING,
+    ),
+    "endless gzip": lambda: (
         _sends_blocks(
-            "Content-Encoding: gzip", first=GZIP_BOMB[:10], block=b"\0\0\0\xff\xff" * 13_000
+            "Content-Encoding: gzip", first=gzip_bomb()[:10], block=b"\0\0\0\xff\xff" * 13_000
         ),
         Failure.TOO_LARGE,
     ),
-    "endless gzip members": (
+    "endless gzip members": lambda: (
         _sends_blocks("Content-Encoding: gzip", block=gzip.compress(b"") * 3_000),
         Failure.ENCODING,
     ),
@@ -89,7 +100,7 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_stay_in_bounds(name):
-    script, failure = BOMBS[name]
+    script, failure = BOMBS[name]()
 
     async def main() -> tuple[Reply, int]:
         async with serving(script) as server, fetcher(timeout_seconds=60) as client:
@@ -137,17 +148,17 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 def test_all_bombs_in_one_process_cost_little_memory():
-    async def main() -> dict[str, Any]:
-        names = list(BOMBS)
+    bombs = [made() for made in BOMBS.values()]
 
+    async def main() -> dict[str, Any]:
         async def script(exchange: Exchange) -> None:
             if exchange.path == "/plain":
                 await exchange.answer(FEED)
             else:
-                await BOMBS[names[int(exchange.path[1:])]][0](exchange)
+                await bombs[int(exchange.path[1:])][0](exchange)
 
         async with serving(script) as server:
-            urls = [server.url("/plain"), *(server.url(f"/{at}") for at in range(len(names)))]
+            urls = [server.url("/plain"), *(server.url(f"/{at}") for at in range(len(bombs)))]
             child = await asyncio.create_subprocess_exec(
                 sys.executable, "-c", CHILD, *urls, stdout=asyncio.subprocess.PIPE
             )
@@ -155,14 +166,14 @@ def test_all_bombs_in_one_process_cost_little_memory():
         return dict(json.loads(said))
 
     data = asyncio.run(main())
-    assert data["failures"] == [failure.value for _script, failure in BOMBS.values()]
+    assert data["failures"] == [failure.value for _script, failure in bombs]
     assert len(data["failures"]) >= 10
     assert 0 < data["grown"] < 64 * MB
 
 
 def test_a_bomb_below_the_ratio_still_stops_at_the_limit():
     async def main() -> Reply:
-        script = _sends(GZIP_BOMB, "Content-Encoding: gzip")
+        script = _sends(gzip_bomb(), "Content-Encoding: gzip")
         async with serving(script) as server, fetcher(max_ratio=5_000, max_megabytes=2) as client:
             return await client.get(Request(server.url()))
 

@@ -8,6 +8,7 @@ import struct
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -114,15 +115,22 @@ def test_what_is_large_is_made_smaller(with_pictures: Run, publisher: Publisher,
     assert len(small.body) < len(whole.body)
 
 
-@pytest.mark.parametrize("body", [encoded("WEBP"), encoded("PNG", (60, 40)), moving()])
+PICTURES = {
+    "large": partial(encoded, "WEBP"),
+    "small": partial(encoded, "PNG", (60, 40)),
+    "moving": moving,
+}
+
+
+@pytest.mark.parametrize("made", PICTURES.values(), ids=PICTURES)
 def test_for_mail_each_is_a_small_jpeg(
-    with_pictures: Run, publisher: Publisher, body: bytes
+    with_pictures: Run, publisher: Publisher, made: Callable[[], bytes]
 ) -> None:
-    found = got(with_pictures, publisher.puts("/any", body), MAIL)
+    found = got(with_pictures, publisher.puts("/any", made()), MAIL)
     assert found.type == "image/jpeg"
-    made = Image.open(io.BytesIO(found.body))
-    assert made.format == "JPEG"
-    assert max(made.size) <= MAIL
+    shown = Image.open(io.BytesIO(found.body))
+    assert shown.format == "JPEG"
+    assert max(shown.size) <= MAIL
 
 
 def test_what_is_small_stays_as_it_is(with_pictures: Run, publisher: Publisher) -> None:

@@ -162,13 +162,13 @@ def test_tags_say_what_it_is(tmp_path: Path) -> None:
 
 
 def tone(seconds: float = 0.5, rate: int = 24_000, channels: int = 1, level: int = 8_000) -> bytes:
-    wave_ = (level * np.sin(np.arange(round(seconds * rate)) * 0.1)).astype("<i2")
+    wave_ = (level * np.sin(np.arange(628) * 0.1)).astype("<i2")  # ten times up and down
     out = io.BytesIO()
     with wave.open(out, "wb") as file:
         file.setnchannels(channels)
         file.setsampwidth(2)
         file.setframerate(rate)
-        file.writeframes(np.repeat(wave_, channels).tobytes())
+        file.writeframes(np.repeat(np.resize(wave_, round(seconds * rate)), channels).tobytes())
     return out.getvalue()
 
 

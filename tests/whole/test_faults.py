@@ -25,23 +25,29 @@ ENTITY_BOMB = """<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "aaaaaaaaaaaaaaa
 
 # What the publisher sends after one good poll, and a word the reader must be told.
 FAULTS = {
-    "an HTML page instead of a feed": ({"body": "<!doctype html><p>Please log in"}, "HTML"),
-    "nothing at all": ({"body": ""}, "empty"),
-    "XML cut in the middle": ({"body": GOOD[: len(GOOD) // 2]}, ""),
-    "100 MB": ({"body": b"<rss>" + b" " * 100_000_000}, "MB"),
+    "an HTML page instead of a feed": (lambda: {"body": "<!doctype html><p>Please log in"}, "HTML"),
+    "nothing at all": (lambda: {"body": ""}, "empty"),
+    "XML cut in the middle": (lambda: {"body": GOOD[: len(GOOD) // 2]}, ""),
+    "100 MB": (lambda: {"body": b"<rss>" + b" " * 100_000_000}, "MB"),
     "a gzip bomb": (
-        {"body": gzip.compress(b"\0" * 80_000_000), "Content_Encoding": "gzip"},
+        lambda: {"body": gzip.compress(b"\0" * 80_000_000), "Content_Encoding": "gzip"},
         "",
     ),
-    "an entity bomb": ({"body": ENTITY_BOMB}, ""),
+    "an entity bomb": (lambda: {"body": ENTITY_BOMB}, ""),
     "a redirect to this machine": (
-        {"body": "", "status": 302, "Location": "http://127.0.0.1/feed"},
+        lambda: {"body": "", "status": 302, "Location": "http://127.0.0.1/feed"},
         "private",
     ),
-    "a redirect to itself": ({"body": "", "status": 302, "Location": "/feed.xml"}, "redirect"),
-    "an unknown coding": ({"body": b"\x28\xb5\x2f\xfd" * 20, "Content_Encoding": "zstd"}, "zstd"),
-    "404": ({"body": "gone fishing", "status": 404}, "404"),
-    "500": ({"body": "oh no", "status": 500}, "500"),
+    "a redirect to itself": (
+        lambda: {"body": "", "status": 302, "Location": "/feed.xml"},
+        "redirect",
+    ),
+    "an unknown coding": (
+        lambda: {"body": b"\x28\xb5\x2f\xfd" * 20, "Content_Encoding": "zstd"},
+        "zstd",
+    ),
+    "404": (lambda: {"body": "gone fishing", "status": 404}, "404"),
+    "500": (lambda: {"body": "oh no", "status": 500}, "500"),
 }
 
 
@@ -53,13 +59,13 @@ def whole(open_whole: Callable[..., Whole], publisher: Publisher) -> Whole:
 
 @pytest.mark.parametrize(("page", "word"), FAULTS.values(), ids=FAULTS)
 def test_a_feed_gone_bad_is_named_and_keeps_what_it_brought(
-    whole: Whole, publisher: Publisher, page: dict, word: str
+    whole: Whole, publisher: Publisher, page: Callable[[], dict], word: str
 ) -> None:
     url = publisher.puts("/feed.xml", GOOD)
     other = publisher.puts("/other.xml", rss("Other", ("1", "https://other.test/1", "Other")))
     feeds = whole.follow(url, other)
     whole.run(feeds)
-    publisher.puts("/feed.xml", **page)
+    publisher.puts("/feed.xml", **page())
     publisher.puts("/other.xml", rss("Other", ("2", "https://other.test/2", "Another")))
     report = whole.run(feeds)
     assert report.polls.new == 1, "the good feed brings its article"
