@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from proselint.checks import __register__ as checks
@@ -136,6 +137,7 @@ def _messages(source: str) -> str:
     return "\n".join(lines)
 
 
+@cache
 def _texts() -> dict[Path, str]:
     found = {ROOT / "README.md": _markdown((ROOT / "README.md").read_text())}
     for file in sorted((ROOT / "docs").rglob("*.md")):
