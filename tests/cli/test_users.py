@@ -14,6 +14,7 @@ import pytest
 
 import commands
 from cli.serving import environment_of, served, started
+from small_disk import small_disk
 
 Newsloom = Callable[..., str]
 PASSWORD = "four words and more"
@@ -103,6 +104,14 @@ def test_everything_of_one_person_goes_into_a_file(newsloom: Newsloom, tmp_path:
         (row,) = json.loads(packed.read("tables/interests.json"))
         assert row["text"] == "glaciers"
     newsloom("user", "export", "anna", str(file), code=2, said="cannot be written")
+    assert zipfile.is_zipfile(file), "what is there stays"
+    with small_disk(tmp_path / "full") as disk:
+        environment = environment_of(tmp_path / "n.db", {})
+        file = disk.folder / "anna.zip"
+        done = disk.newsloom("user", "export", "anna", str(file), environment=environment)
+        assert done.returncode == 2
+        assert "anna.zip cannot be written: No space left on device." in done.stderr
+        assert not list(disk.files.iterdir()), "nothing half"
 
 
 class Browser:
