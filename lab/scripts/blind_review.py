@@ -132,7 +132,8 @@ def score(given: Namespace) -> None:
         passed = {name: 2 * sum(one[name] for one in those) > len(those) for name in QUESTIONS}
         passed["all six"] = all(passed.values())
         agreed += [len({one[name] for one in those}) == 1 for name in QUESTIONS]
-        mornings[keys[number]["version"]][keys[number]["morning"]].append(passed)
+        for version in keys[number]["version"].split():
+            mornings[version][keys[number]["morning"]].append(passed)
     print(
         f"{len(votes)} entries, {len(given.judgements)} judges; all agree in {_share(agreed):.0%}"
     )

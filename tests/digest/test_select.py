@@ -218,7 +218,8 @@ def test_news_comes_first_and_what_expires_never_or_explains_is_mentioned():
     assert not {1, 2, 3, 4, 7} & set(entries[3:])
     assert {1, 2, 3, 4} <= {one.lead.id for one in found.mentioned}
     assert [one.lead.id for one in made([*evergreen, *asking]).top] == [1, 2, 3], "no news"
-    assert [one.lead.id for one in made([*evergreen[:2], *asking]).top] == [1, 2, 4], "and little"
+    assert [one.lead.id for one in made([*evergreen[:2], *asking]).top] == [1, 2], "and little"
+    assert [one.lead.id for one in made(asking).top] == [4], "and nothing else"
 
 
 def test_a_summary_tells_as_its_lead_does_then_what_others_add():
@@ -263,7 +264,8 @@ def test_what_cannot_be_told_is_mentioned_where_there_is_enough(many):
     found = made([*well, *badly])
     assert {one.lead.id for one in (*found.top, *found.noteworthy)} == set(range(many))
     assert {one.lead.id for one in found.mentioned} == set(range(20, 28))
-    assert len(made([*well[:1], *badly]).summarised) == FEWEST_TOP
+    assert [one.lead.id for one in made([*well[:1], *badly]).summarised] == [0]
+    assert len(made(badly).top) == FEWEST_TOP, "there is nothing else"
 
 
 CUT = "Crews of ferries are to strike in all..."

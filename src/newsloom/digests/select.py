@@ -41,9 +41,9 @@ MOST_TOP = 0.5
 # points that others lose. Of 249 leads of 20 mornings, 49 have 1 or 2, and one of those is news.
 EVERGREEN, EXPIRES, LASTS = 2, 4, 10.0
 # How many of the most important topics, for each story of a digest, are read for whether they can
-# be told; the points that others lose in the order; and from which cosine on two topics are on one
-# subject: chosen by reading pairs of two weeks of feeds.
-LOOKED_AT, UNTOLD, SAME_SUBJECT = 4, 6.0, 0.4
+# be told; and from which cosine on two topics are on one subject: chosen by reading pairs of two
+# weeks of feeds.
+LOOKED_AT, SAME_SUBJECT = 4, 0.4
 # Of those that lead, the share that one owner has at most, and the points that others may have less
 # to take its place: articles in full lead excerpts by some eight.
 OF_ONE_OWNER, INSTEAD = 1 / 3, 8.0
@@ -108,8 +108,9 @@ def digest(
 
     Groups of one article are topics too. Everything is ordered by importance and by how many owners
     report it, ties by key. News comes first; where there is less than the kind has at least, then
-    what else can be told. All else, and a second topic on one subject, stand only in "For you" and
-    "Also mentioned" unless fewer than three topics are left.
+    what else can be told; where fewer than three reach TOP, then news of TOP that cannot be told.
+    All else, and a second topic on one subject, stand only in "For you" and "Also mentioned" unless
+    nothing is left.
     `earlier` is what was told of a topic before, by key: it stands here again only with what is
     new, or not at all. No sentence of `told` stands here, and none stands here twice: feeds have
     standing ones. `followed` are the stories that the reader follows, whose articles are in no
@@ -118,28 +119,17 @@ def digest(
     numbers = kind_of(kind)
     found = sorted(offered(groups, earlier or {}), key=lambda one: (-weight(one), one.group.key))
     first = found[: LOOKED_AT * numbers.stories]
-    told_well = {one.group.key for one in first if can_be_told(one)}
-
-    def lost(one: Offered) -> float:
-        return 0.0 if one.group.key in told_well else UNTOLD
-
-    def order(one: Offered) -> tuple[float, str]:
-        return lost(one) - weight(one), one.group.key
-
-    first.sort(key=order)
-    worthy = apart(filter(expires, first))
-    for fewest, suits in (
-        (numbers.fewest, lambda one: informs(one) and not lost(one)),
-        (FEWEST_TOP, informs),
-    ):
-        if len(worthy) < fewest:
-            worthy = apart(_first(worthy, filter(suits, first)))
-    if len(worthy) < FEWEST_TOP:
-        worthy = _first(worthy, first)
+    tellable = list(filter(can_be_told, first))
+    worthy = apart(filter(expires, tellable))
+    if len(worthy) < numbers.fewest:
+        worthy = apart(_first(worthy, filter(informs, tellable)))
+    lacking = max(FEWEST_TOP - sum(one.importance >= TOP for one in worthy), 0)
+    others = apart(_first(worthy, filter(expires, first)))[len(worthy) :]
+    worthy += [one for one in others if one.importance >= TOP][:lacking]
+    worthy = worthy or apart(filter(informs, first)) or first
     ranked = _first(worthy, found)
     large = sum(one.importance >= TOP for one in worthy)
-    reach = sum(one.importance - lost(one) >= TOP for one in worthy)
-    leading = min(max(reach, FEWEST_TOP), round(MOST_TOP * numbers.stories))
+    leading = min(max(large, FEWEST_TOP), round(MOST_TOP * numbers.stories))
     top = _leading(worthy, leading, TOP if large >= leading else 0.0)
     taken = {one.group.key for one in top}
     rest = [one for one in ranked if one.group.key not in taken]
@@ -156,9 +146,7 @@ def digest(
     theirs = tuple(topic_of(one, numbers.words, known) for one in own)
     keys = {one.group.key for one in worthy}
     left = [one for one in rest if one.group.key in keys]
-    well = [one for one in left if not lost(one) or one.importance - lost(one) >= TOP]
-    most = min(most, max(len(well), FEWEST_TOP - summarised))
-    noted = _told(_first(well, left), most, numbers.words, known)
+    noted = _told(left, most, numbers.words, known)
     shown = {one.key for one in noted}
     left = [one for one in rest if one.group.key not in shown][: numbers.mentioned]
     return Digest(
@@ -272,7 +260,8 @@ def informs(offered: Offered) -> bool:
 
 def can_be_told(offered: Offered) -> bool:
     """Whether several owners report a topic, or its first sentence tells what its title does."""
-    return _known_owners(offered.group) > 1 or tells_its_title(_lead(offered.group))
+    owners = {one.owner for one in offered.group.articles}
+    return len(owners) > 1 or tells_its_title(_lead(offered.group))
 
 
 def _lead(group: DigestGroup) -> DigestArticle:
