@@ -40,6 +40,7 @@ def opened(tmp_path: Path, publisher: Publisher) -> Iterator[Opened]:
         settings = replace(
             settings,
             pages=replace(settings.pages, icons=False),
+            reading=replace(settings.reading, workers=0),
             store=replace(settings.store, path=migrated(tmp_path / "news.db")),
             fetch=replace(settings.fetch, private_hosts=(publisher.host,)),
         )
