@@ -61,12 +61,15 @@ class Whole:
         return asyncio.run(self.app.runner(stages).once(feeds))
 
 
-def _settings(path: Path, *hosts: str, **fetch: object) -> Settings:
+def _settings(path: Path, *hosts: str, workers: int = 0, **fetch: object) -> Settings:
+    """Documents are read in this process unless a test is about the processes that read them: two
+    of those cost more than most tests."""
     settings = Settings()
     return replace(
         settings,
         pages=replace(settings.pages, icons=False),
         schedule=replace(settings.schedule, by_hand_minutes=0.0),
+        reading=replace(settings.reading, workers=workers),
         store=replace(settings.store, path=path),
         fetch=replace(
             settings.fetch, private_hosts=hosts, per_host=8, **{"host_seconds": 0.0} | fetch
@@ -102,21 +105,13 @@ def _after_a_pass(path: Path) -> Path:
 
 @pytest.fixture
 def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
-    """Opens apps on one store, each allowed the hosts given; closes them at the end.
-
-    Documents are read in this process unless a test is about the processes that read them: two of
-    those cost more than most tests.
-    """
+    """Opens apps on one store, each allowed the hosts given; closes them at the end."""
     opened: list[App] = []
 
     def make(*hosts: str, icons: bool = False, workers: int = 0, **fetch: object) -> Whole:
         clock = Clock()
-        settings = _settings(migrated(tmp_path / "news.db"), *hosts, **fetch)
-        settings = replace(
-            settings,
-            pages=replace(settings.pages, icons=icons),
-            reading=replace(settings.reading, workers=workers),
-        )
+        settings = _settings(migrated(tmp_path / "news.db"), *hosts, workers=workers, **fetch)
+        settings = replace(settings, pages=replace(settings.pages, icons=icons))
         opened.append(open_app(settings, clock))
         return Whole(opened[-1], clock)
 
