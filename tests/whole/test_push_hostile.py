@@ -378,7 +378,7 @@ def test_a_hub_that_keeps_us_waiting_keeps_no_pass(
             async with scene.app.fetching() as fetcher:
                 assert await pushing.run(fetcher) == 0
 
-        fetch = replace(scene.app.settings.fetch, timeout_seconds=0.3)
+        fetch = replace(scene.app.settings.fetch, timeout_seconds=1)
         scene.app = replace(scene.app, settings=replace(scene.app.settings, fetch=fetch))
         scene.runner = scene.app.runner(NO_STAGES)
         play(scene, act)
