@@ -1,4 +1,4 @@
-"""Feeds and categories: listed, followed, named, left, asked, as OPML in and out."""
+"""API routes of feeds and categories, with OPML import and export."""
 
 from __future__ import annotations
 

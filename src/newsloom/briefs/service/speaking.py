@@ -1,8 +1,8 @@
 """The sound of a brief: each sentence by a voice, once, then the files.
 
 A process that ends in the middle leaves the sentences that were spoken, and the next one goes on
-after them. A server is asked for several at once. A brief has one voice: where the wanted one fails
-in the middle, eSpeak speaks all of it anew, and the brief says so.
+after them. A speech server gets several requests at the same time. A brief has one voice: if that
+voice fails in the middle, eSpeak speaks the whole brief, and the brief says so.
 """
 
 from __future__ import annotations

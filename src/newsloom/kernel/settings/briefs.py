@@ -58,7 +58,7 @@ class SpeechServerSettings:
     key: str = doc("API key, if the server needs one.", "")
     timeout_seconds: float = doc("Deadline of a sentence.", 60.0, least=1)
     brief_seconds: float = doc("Deadline of all sentences of a brief.", 1_800.0, least=1)
-    concurrency: int = doc("Sentences that it is asked for at once.", 4, least=1)
+    concurrency: int = doc("Largest number of requests to the server at the same time.", 4, least=1)
 
 
 @dataclass(frozen=True, slots=True)

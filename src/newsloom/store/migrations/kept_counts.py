@@ -1,9 +1,9 @@
 """How much is unread, of each feed and each cluster, and how many articles a feed has.
 
-Triggers keep them in tables: to count 200,000 unread articles for each page took 40 ms in SQLite, a
-million in PostgreSQL 200. So no way of writing can forget them: marks, polls, copies, restored
-backups. PostgreSQL's triggers are of statements: of a row that is written again and again in one
-transaction it goes through every version. What is unread of clusters is a view there, which counts.
+Triggers keep the counts in tables, so that every write updates them: marks, polls, copies, restored
+backups. Counting for each page took 40 ms for 200,000 unread articles in SQLite, 200 ms for a
+million in PostgreSQL. PostgreSQL has a trigger for each statement, not for each row: a transaction
+that updates one row many times would read all its versions. Its counts of clusters are a view.
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ from sqlalchemy import Connection
 
 MOST = 200_000
 
-# From the oldest on: of one bound alone, PostgreSQL expects a third of the table, and reads all of
-# it.
+# Two bounds: for one alone PostgreSQL expects a third of the table and scans all of it.
 _CUT = f"""
         DELETE FROM vector_log WHERE id BETWEEN (SELECT MIN(id) FROM vector_log)
             AND (SELECT MAX(id) FROM vector_log) - {MOST};"""  # noqa: S608
