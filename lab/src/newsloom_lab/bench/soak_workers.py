@@ -10,6 +10,7 @@ import multiprocessing
 import random
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -27,7 +28,7 @@ from newsloom_lab.bench import publishers
 from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.soak import BEGINS, HOUR, STEP, Clock, Publishers, late_polls
 
-LONGEST = 300.0  # seconds that one round of polls may take
+LONGEST = 3600.0  # seconds that one round of polls may take
 KILLED_WITHIN = 0.2  # seconds after a round began
 
 _START = multiprocessing.get_context("spawn")
@@ -85,10 +86,17 @@ class _Poller:
 
 
 def run(
-    url: str, feeds: int, hours: float, processes: int, *, step: timedelta = STEP
+    url: str,
+    feeds: int,
+    hours: float,
+    processes: int,
+    *,
+    step: timedelta = STEP,
+    progress: Callable[[str], None] = lambda _line: None,
 ) -> WorkersSoak:
     """A simulated time of so many feeds in a new database, polled by so many processes. `url` is
-    that of a PostgreSQL server, or "" for a file of SQLite."""
+    that of a PostgreSQL server, or "" for a file of SQLite. `progress` gets a line after the
+    first round and after each simulated hour."""
     chance, clock = random.Random(35), Clock(BEGINS)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -101,12 +109,13 @@ def run(
         written = _value(app, _WRITTEN) if url else 0
         paused: set[str] = set()
         crew = [_Poller(database) for _ in range(processes)]
-        kills, gone, began = 0, 0.0, time.perf_counter()
+        kills, rounds, gone, began = 0, 0, 0.0, time.perf_counter()
         busy = dict.fromkeys(crew, 0.0)
         while (due := app.store.feeds.next_due()) is not None:
             clock.now = max(due, clock.now + step)
             if clock.now >= BEGINS + timedelta(hours=hours):
                 break
+            was = kills
             for one in crew:
                 one.pipe.send(clock.now)
             if clock.now - BEGINS > (kills + 1) * HOUR:
@@ -119,8 +128,15 @@ def run(
                 crew.append(_Poller(database))
             else:
                 busy |= {one: one.answer() for one in crew}
+            rounds += 1
             with app.store.database.read() as connection:
                 paused.update(connection.scalars(_PAUSED))
+                if rounds == 1 or was != kills:
+                    counts = connection.execute(_COUNTS).one()
+                    progress(
+                        f"{clock.now:%a %H:%M} after {time.perf_counter() - began:.0f} s: "
+                        f"{rounds} rounds, {counts.polls} polls, {counts.articles} articles"
+                    )
         seconds = time.perf_counter() - began
         for one in crew:
             one.process.kill()

@@ -115,7 +115,7 @@ def soak(
     from newsloom_lab.bench import soak_workers
 
     if processes > 1:
-        show(soak_workers.run(store, feeds, hours, processes), as_json)
+        show(soak_workers.run(store, feeds, hours, processes, progress=note), as_json)
     else:
         show(bench.run(feeds, hours, workers=workers), as_json)
 
