@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from newsloom.reading.values.reading import EventKind
 from newsloom.store.tables import metadata, users
 
 from .builders import NOW, add
+from .calls.made import BRIEF_SCHEDULE, REMOTE, SCHEDULE
 
 DAY = timedelta(days=1)
 
@@ -221,3 +223,35 @@ def test_an_account_goes_and_what_was_read_stays(store, reader) -> None:
     store.accounts.close_account(reader)
     assert not store.accounts.any_account()
     assert len(store.lists.subscriptions(reader)) == 1
+
+
+def test_who_is_present_comes_has_no_account_or_is_sent_ranked_articles(store, reader) -> None:
+    ways = {
+        "session": lambda user: store.accounts.open_session(user, "d", NOW, "::1", "b", ""),
+        "app password": lambda user: store.accounts.app_password_used(
+            store.accounts.add_app_password(
+                store.accounts.account_of(user), "phone", "d2", "f", NOW - 9 * DAY
+            ),
+            NOW,
+        ),
+        "sign-in": lambda user: store.accounts.record_sign_in(
+            user, "::1", SignInWay.PASSWORD, SignInOutcome.OK, NOW
+        ),
+        "digest": lambda user: store.digests.add_schedule(replace(SCHEDULE, user=user), []),
+        "brief": lambda user: store.briefs.add_schedule(replace(BRIEF_SCHEDULE, user=user), []),
+        "list": lambda user: store.users.set_list_token(
+            user, store.users.save_list(user, "mine", "q=tide", NOW), "token"
+        ),
+        "nothing": lambda _user: None,
+    }
+    people = {}
+    for way, come in ways.items():
+        people[way] = store.accounts.add_account(way, Role.READER, "hash", NOW - 9 * DAY)
+        come(people[way])
+    bridged = store.bridges.bridge_account("test", REMOTE, NOW).user
+    absent = people["nothing"]
+    assert set(store.users.present(NOW)) == {reader, bridged, *people.values()} - {absent}
+    assert absent in store.users.present(NOW - 10 * DAY), "an account that is new"
+    assert set(store.users.present(NOW + DAY)) == {
+        reader, bridged, people["digest"], people["brief"], people["list"],
+    }  # fmt: skip

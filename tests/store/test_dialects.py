@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from sqlalchemy import TextClause
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 
 import preloaded
 from newsloom.kernel.db.dialects import DIALECTS, of, portable, written
@@ -73,6 +74,15 @@ def test_every_statement_can_be_prepared(backend: Backend | Postgres, path) -> N
                     refused[name] = str(error)
     assert refused == {}
     assert number > 150
+
+
+def test_a_statement_is_written_anew_for_each_database() -> None:
+    one = portable("SELECT value FROM numbers_in(:those) AS n LIMIT inlined(:most)")
+    first, *_, last = [
+        str(one.compile(dialect=dialect()))
+        for dialect in (SQLiteDialect, PGDialect_psycopg, SQLiteDialect)
+    ]
+    assert first == last
 
 
 @pytest.mark.parametrize("name", DIALECTS)

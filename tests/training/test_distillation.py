@@ -169,6 +169,7 @@ def stages(world, head, delays=None):
         embedder=Encoder(),
         sensitivity=head,
         users=lambda: [world.user],
+        present=lambda: [world.user],
         relevance=lambda _user: Even(),
         broken=lambda *_: None,
         half_lives=HALF_LIVES,

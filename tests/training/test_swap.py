@@ -164,6 +164,7 @@ def test_m14_when_the_device_is_gone_the_model_before_scores_in_the_same_pass(la
         embedder=Encoder(),
         sensitivity=Rater,
         users=lambda: [user],
+        present=lambda: [user],
         relevance=service.refreshed,
         broken=service.broken,
         half_lives=HALF_LIVES,

@@ -15,6 +15,9 @@ RECENT = timedelta(minutes=10)
 
 AUDIT = timedelta(days=90)
 
+# Articles of who did not come for so long are scored when they come again.
+AWAY = timedelta(days=14)
+
 # When a session or an app password was last used is kept by the quarter of an hour: a write for
 # every request would be most of the writing, and tell when somebody read to the second.
 COARSE = timedelta(minutes=15)

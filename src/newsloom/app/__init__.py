@@ -174,7 +174,7 @@ class App:
         weights, settings = self.weights, self.settings.importance
         return ImportanceContext(
             store=self.store,
-            users=lambda: [user for user, _name in self.store.users.users()],
+            users=self.present_users,
             interests=self._interests,
             terms=lambda: self.services.terms,
             now=self.now,
@@ -182,6 +182,15 @@ class App:
             blend=Blend(min(settings.in_ranking, 1.0), weights["recency"]),
             first_blend=Blend(min(settings.in_first_ranking, 1.0), weights["recency"]),
         )
+
+    def present_users(self) -> list[UserId]:
+        """Whose articles are scored now. Those of others are when they come again."""
+        from newsloom.accounts.lifetimes import AWAY
+
+        users = self.store.users
+        if self.settings.web.proxy_user_header:  # opens no sessions that tell who came
+            return [user for user, _name in users.users()]
+        return sorted({self.user, *users.present(self.now() - AWAY)})
 
     @property
     def weights(self) -> Mapping[str, float]:

@@ -38,6 +38,7 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
             embedder=app.embedder,
             sensitivity=lambda: app.sensitivity.head(),
             users=lambda: [user for user, _name in app.store.users.users()],
+            present=app.present_users,
             relevance=lambda user: app.training.refreshed(user),
             broken=lambda user, model, words: app.training.broken(user, model, words),
             half_lives=app.settings.ranking.half_lives(),

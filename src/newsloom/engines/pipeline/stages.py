@@ -93,6 +93,7 @@ class StageContext:
     embedder: Embedder
     sensitivity: Callable[[], SensitivityModel]
     users: Callable[[], Iterable[UserId]]
+    present: Callable[[], Iterable[UserId]]  # those whose articles are scored now
     relevance: Callable[[UserId], RelevanceModel]
     broken: Callable[[UserId, str, str], None]  # that model id could not score, and why
     half_lives: HalfLives  # of readers who set none of their own
@@ -228,7 +229,7 @@ def _relevance(context: StageContext, leases: Leases) -> int:
     sensitivity, sole = context.sensitivity(), context.store.articles.sole_producers("relevance")
     return sum(
         _relevance_of(context, leases, user, sensitivity, sole.get(user, ""))
-        for user in context.users()
+        for user in context.present()
     )
 
 

@@ -133,6 +133,20 @@ _MAKE = text("INSERT INTO users (name, made_at) VALUES (:name, :made_at) RETURNI
 _MADE_AT = text("SELECT made_at FROM users WHERE id = :user")
 _ALL = text("SELECT id, name FROM users ORDER BY id")
 
+# A digest, a brief, a bridge or a list's feed shows ranked articles without a visit.
+_PRESENT = text("""
+    SELECT u.id FROM users u
+    WHERE NOT EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = u.id AND a.made_at < :since)
+    OR EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = u.id AND s.seen_at >= :since)
+    OR EXISTS (SELECT 1 FROM app_passwords p WHERE p.user_id = u.id AND p.used_at >= :since)
+    OR EXISTS (SELECT 1 FROM sign_ins i WHERE i.user_id = u.id AND i.at >= :since)
+    OR EXISTS (SELECT 1 FROM digest_schedules d WHERE d.user_id = u.id)
+    OR EXISTS (SELECT 1 FROM brief_schedules b WHERE b.user_id = u.id)
+    OR EXISTS (SELECT 1 FROM bridge_accounts r WHERE r.user_id = u.id)
+    OR EXISTS (SELECT 1 FROM saved_lists l WHERE l.user_id = u.id AND l.token <> '')
+    ORDER BY u.id
+""")
+
 
 # What readers have chosen for themselves. Knows no meaning of any.
 
@@ -161,6 +175,11 @@ class UserStore(OwnHalfLives):
 
     def users(self) -> tuple[tuple[UserId, str], ...]:
         return self._rows(_ALL, tuple)
+
+    def present(self, since: datetime) -> tuple[UserId, ...]:
+        """Users who came since then, who have no account to come with, or who get ranked articles
+        without coming."""
+        return self._column(_PRESENT, UserId, since=micros(since))
 
     def user_since(self, user: UserId) -> datetime | None:
         """When a user was made; None: there is no such user."""

@@ -153,7 +153,8 @@ def _compile(statement: Portable, compiler: Any, **how: Any) -> str:
     plain = statement._clone()  # noqa: SLF001 - with the values it binds
     plain.text = written(statement.text, dialect)
     if dialect.WRITES_OUT:
-        for name in _INLINED.findall(statement.text):
-            wanted = bindparam(name, type_=Integer, literal_execute=True)
-            plain._bindparams[name] = wanted  # noqa: SLF001
+        plain._bindparams = statement._bindparams | {  # noqa: SLF001 - the clone shares them
+            name: bindparam(name, type_=Integer, literal_execute=True)
+            for name in _INLINED.findall(statement.text)
+        }
     return cast(str, compiler.visit_textclause(plain, **how))
