@@ -21,6 +21,11 @@
 
   // A mark is called as its button is, which says what pressing it does now.
   function prepare() {
+    const inside = menu.querySelector("template"); // until it is opened for the first time
+    if (inside) {
+      inside.replaceWith(inside.content);
+      window.htmx.process(menu);
+    }
     for (const item of menu.querySelectorAll("[data-press]")) {
       const target = row.querySelector(item.dataset.press);
       item.hidden = !target;
