@@ -68,4 +68,5 @@ def score(
 ) -> float:
     """R(now) of a stored state, 0..100."""
     half_life = UNSCORED_HALF_LIFE if sensitivity == UNSCORED else half_lives[sensitivity]
-    return decayed(by_rules(relevance, 0), age, half_life)
+    base = UNSCORED_RELEVANCE if relevance is None else relevance
+    return decayed(base, age, half_life)

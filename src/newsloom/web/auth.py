@@ -204,7 +204,7 @@ def _refusal(
 ) -> Response | None:
     path = scope["path"]
     if principal is not None:
-        if principal.admin or not f"{path}/".startswith(_BELOW_ADMINS):
+        if not f"{path}/".startswith(_BELOW_ADMINS) or principal.admin:
             return None
         return problem(403, ONLY_ADMINS) if is_api(path) else HTMLResponse(forbidden, 403)
     if any(path == one or (one.endswith("/") and path.startswith(one)) for one in OPEN):

@@ -75,11 +75,6 @@ class PageChrome(PageFrame):
     languages: tuple[str, ...]
     unread: int
 
-    @property
-    def ranked(self) -> bool:
-        """By a model or interests of the reader: scores mean something."""
-        return self.status.personal or bool(self.interests)
-
 
 @dataclass(slots=True)
 class ChromeCache:

@@ -113,10 +113,10 @@ async def _whole(
     """The body as one message. Raises _RefusedError."""
     if headers.get("content-type", "").lower().startswith("multipart/") and not multipart:
         raise _RefusedError(415, "This address does not accept files.")
-    too_large = _RefusedError(413, f"The request is larger than {most:,} bytes.")
+    too_large = f"The request is larger than {most:,} bytes."
     declared = headers.get("content-length", "")
     if declared.isdecimal() and int(declared[:20]) > most:
-        raise too_large
+        raise _RefusedError(413, too_large)
     body = bytearray()
     while True:
         message = await receive()
@@ -124,7 +124,7 @@ async def _whole(
             return message
         body += message.get("body", b"")
         if len(body) > most:
-            raise too_large
+            raise _RefusedError(413, too_large)
         if not message.get("more_body", False):
             return {"type": "http.request", "body": bytes(body), "more_body": False}
 

@@ -346,7 +346,8 @@ class Site:
             zone=zone_of(request),
             row_kind=self.reader.rows,
             news=self.news(chrome),
-            ranked=chrome.ranked,
+            # By a model or interests of the reader: scores mean something.
+            ranked=chrome.status.personal or bool(chrome.interests),
             toast=toast or Toast(),
             visitor=request.state.visitor,
             **{**vars(chrome), **facts},

@@ -178,7 +178,7 @@ def _undone(site: Site, events: tuple[Event, ...]) -> Toast:
     if not events:
         return Toast("Nothing to undo.")
     title = wording.clean(events[0].title, 60)
-    count = 1 if len(events) == 1 else site.reader.count_rows(events)
+    count = site.reader.count_rows(events)
     words = f"“{title}”" if count == 1 and title else wording.count_words(count, "article")
     return Toast(f"Undone: {words}")
 

@@ -87,8 +87,9 @@ def _articles(site: Site, request: Request) -> Response:
         return go(list_view)  # the filters of a form that were left as they are
     if list_view.undrawn:
         return go(drawn(list_view))
-    if (article := _alone(site, request, list_view)) is not None:
-        return article
+    opened = opened_beside(request.query_params)
+    if opened and not _looks_beside(site, list_view):
+        return go(list_view.open(opened))
     moment = site.reader.store.lists.as_of(site.reader.user)
     listing = site.reader.listing(list_view.query())
     # From here on the list is the one that is shown now, whatever is read in it.
@@ -107,7 +108,7 @@ def _articles(site: Site, request: Request) -> Response:
         status=404 if nothing and nothing.missing else 200,
         filters=view.filters(list_view, site.chrome().languages),
         nothing=nothing,
-        opened=opened_beside(request.query_params),
+        opened=opened,
         # Topics that make "For you" the reader's own.
         offered=site.offered_topics(ENOUGH_INTERESTS)
         if replace(list_view, as_of=None) == ListView()
@@ -138,8 +139,9 @@ def _search(site: Site, request: Request) -> Response:
     view = replace(read(request.query_params), page=Page.SEARCH)
     if view.undrawn:
         return go(drawn(view))
-    if (article := _alone(site, request, view)) is not None:
-        return article
+    opened = opened_beside(request.query_params)
+    if opened and not _looks_beside(site, view):
+        return go(view.open(opened))
     found, refused = _found(site, view)
     facts = _list_facts(site, request, view, found.rows, found.after)
     if wants_fragment(request):
@@ -151,19 +153,15 @@ def _search(site: Site, request: Request) -> Response:
         count=found_words(found),
         refused=refused,
         syntax=SYNTAX,
-        opened=opened_beside(request.query_params),
+        opened=opened,
         **facts,
     )
 
 
-def _alone(site: Site, request: Request, view: ListView) -> Response | None:
-    """Of an address that names an article beside the list, that article by itself where the list
-    does not look so."""
-    opened = opened_beside(request.query_params)
-    if opened is None:
-        return None
+def _looks_beside(site: Site, view: ListView) -> bool:
+    """Whether the list shows articles beside it."""
     look = preferences(site.reader).value(LOOK, *scopes_of(view.feed, view.category))
-    return None if look == BESIDE else go(view.open(opened))
+    return look == BESIDE
 
 
 def _found(site: Site, view: ListView, limit: int | None = None) -> tuple[Found, str]:

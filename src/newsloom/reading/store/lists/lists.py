@@ -243,11 +243,12 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         "cluster": query.cluster,
         "language": query.language,
         "since": None if earliest is None else micros(earliest),
-        "seed": ranking_queries.chance(query.seed or 0),
         "newer_than": query.newer_than,
         "arrived_after": query.arrived_after,
         "tag": None if query.tag is None else _tag_key(query.tag),
     }
+    if query.order is Order.RANDOM:
+        values["seed"] = ranking_queries.chance(query.seed or 0)
     if query.as_of is not None:
         values |= {"as_of_event": query.as_of.event, "as_of_arrival": query.as_of.arrival}
     if query.order is Order.IMPORTANT or query.importance > 0:
@@ -337,14 +338,15 @@ def listed(
         ranked = best.get(place.best, found[one])
         scored = ranked.sensitivity != rank_key.UNSCORED
         age = now - moment(ranked.dated_at)
+        base = ranked.relevance
         made.append(
             _listed(
                 found[one],
                 places[one],
                 behind.get(one),
-                relevance=rank_key.by_rules(ranked.relevance, 0),
+                relevance=rank_key.UNSCORED_RELEVANCE if base is None else base,
                 sensitivity=ranked.sensitivity if scored else rank_key.UNSCORED_SENSITIVITY,
-                score=rank_key.score(ranked.relevance, ranked.sensitivity, age, half_lives),
+                score=rank_key.score(base, ranked.sensitivity, age, half_lives),
                 scored=scored,
                 story=stories.get(one),
                 version=versions.get(one),
