@@ -20,9 +20,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, Table, update
 
 from newsloom.importance.score import FADE
+from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import MICRO, micros
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.settings import RankingSettings
@@ -421,14 +422,22 @@ def fill(store: Store, rows: int) -> UserId:
                 article_row(number, feeds[number % len(feeds)], moment)
                 for number, moment in zip(numbers, dated, strict=True)
             ]
-            connection.execute(insert(tables.articles), articles)
+            _put(connection, tables.articles, articles)
             states = [
                 state_row(user, feeds[number % len(feeds)], number, moment, chance, unusual(number))
                 for number, moment in zip(numbers, dated, strict=True)
             ]
             states += [{**state, "user_id": other} for state in states[::5]]
-            connection.execute(insert(tables.states), states)
+            _put(connection, tables.states, states)
     return user
+
+
+def _put(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    values = [
+        tuple(micros(one) if isinstance(one, datetime) else one for one in row.values())
+        for row in rows
+    ]
+    insert_rows(connection, table, tuple(rows[0]), values)
 
 
 def _shelf(number: int) -> str:

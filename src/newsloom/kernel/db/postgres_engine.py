@@ -29,12 +29,13 @@ _SHARED = f"SELECT pg_advisory_xact_lock_shared({WRITERS})"
 
 CONNECTING = 10  # seconds
 # A server that is gone without a word, its machine switched off, is noticed after so long: by the
-# probes of an idle connection, in seconds, and of what was sent and not acknowledged.
+# probes of an idle connection, in seconds, and of what was sent and not acknowledged. The latter
+# also ends a connection to a server that is too busy to read the rest of a large batch meanwhile.
 ALIVE = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
-    "tcp_user_timeout": 20_000,
+    "tcp_user_timeout": 120_000,
 }
 
 # A clock of this machine that differs by less from the server's is right: the server's answer takes
