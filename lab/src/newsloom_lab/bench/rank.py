@@ -422,17 +422,18 @@ def fill(store: Store, rows: int) -> UserId:
                 article_row(number, feeds[number % len(feeds)], moment)
                 for number, moment in zip(numbers, dated, strict=True)
             ]
-            _put(connection, tables.articles, articles)
+            put(connection, tables.articles, articles)
             states = [
                 state_row(user, feeds[number % len(feeds)], number, moment, chance, unusual(number))
                 for number, moment in zip(numbers, dated, strict=True)
             ]
             states += [{**state, "user_id": other} for state in states[::5]]
-            _put(connection, tables.states, states)
+            put(connection, tables.states, states)
     return user
 
 
-def _put(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+def put(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows, by COPY where there is one."""
     values = [
         tuple(micros(one) if isinstance(one, datetime) else one for one in row.values())
         for row in rows

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, select
 
 from newsloom.kernel.ids import UserId
 from newsloom.reading.values.reading import ListQuery, Rows
 from newsloom.store import Store, tables
-from newsloom_lab.bench.rank import BATCH, HALF_LIVES, NOW, median
+from newsloom_lab.bench.rank import BATCH, HALF_LIVES, NOW, median, put
 
 EVERY, TOGETHER = 15, 5
 ALONE = 2  # the last five of the fifteen
@@ -67,11 +67,12 @@ def _share(store: Store) -> None:
             numbers = range(start, min(start + BATCH, count + 1))
             stories = {_story(number) for number in numbers}
             made = [_made(story, count) for story in sorted(stories) if story in numbers]
-            connection.execute(insert(tables.stories), made)
+            put(connection, tables.stories, made)
             members = [_member(number) for number in numbers]
-            connection.execute(insert(tables.story_members), members)
+            put(connection, tables.story_members, members)
             if grouped := list(_grouped(numbers)):
-                connection.execute(insert(tables.clusters), grouped)
+                put(connection, tables.clusters, grouped)
+    store.database.settle()
 
 
 def _place(number: int) -> tuple[int, int]:
