@@ -232,6 +232,8 @@
   const inRow = (selector) => { if (tools || current()) press(selector); };
   const dialog = document.getElementById("keys");
   function help() {
+    const inside = one("template", dialog); // until it is shown for the first time
+    inside?.replaceWith(inside.content);
     dialog.showModal();
     if (!one(".keylist", dialog)) window.htmx.ajax("GET", `${ROOT}/help`, { target: "#key-list", swap: "innerHTML" });
   }
