@@ -65,10 +65,11 @@ def document(world: int, shared: tuple[bool, ...], owner: str, site: str, more: 
         for kind, same in zip(("guid", "url", "title", "text"), shared, strict=True)
     )
     own = " ".join(random.Random(world).choices(WORDS, k=4))  # what both report of in this world
+    # Short: each explanation of an article reads it once more for each word of its title.
     body = " ".join(
-        f"The council of {text} voted on the {' '.join(chance.choices(WORDS, k=12))}."
+        f"The council of {text} voted on the {' '.join(chance.choices(WORDS, k=4))}."
         for chance in [random.Random(world)]
-        for _ in range(6)
+        for _ in range(4)
     )
     goes_on = f"""{own} {title} {more}, {own} for good</title>
         <description>{text}: the vote of the council of {text} on {own} is final."""
@@ -172,7 +173,7 @@ def tell(made: Served, reader: str, hook: str) -> None:
     said("PUT", "/stories/notifications", targets=targets)
     for kind in ("morning", "weekly"):
         said("POST", "/digests/schedules", kind=kind, targets=targets)
-    said("POST", "/briefs/schedules", languages=["en"], minutes=2, targets=targets)
+    said("POST", "/briefs/schedules", languages=["en"], minutes=1, targets=targets)
 
 
 def send(made: Served) -> None:

@@ -21,7 +21,7 @@ from newsloom.stories.service.stories import lift, reason, subscription_of
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
     from newsloom.kernel.ids import ArticleId, FeedId
-    from newsloom.ranking.ports import RelevanceModel
+    from newsloom.ranking.ports import RelevanceModel, Vectors
     from newsloom.ranking.values.models import ArticleText, StorySubscription
     from newsloom.reading.values.reading import Listed
 
@@ -138,7 +138,7 @@ def _reasons(
         setting = "in_ranking" if model.personal else "in_first_ranking"
         words = f"its importance, {blend.share:.0%} of the score (setting importance.{setting})"
         reasons = (*reasons, Reason("importance", words, blended - base))
-    return reasons, explain.word_reasons(_terms(reader, text, category, model)), marks
+    return reasons, explain.word_reasons(_terms(reader, text, vector, category, model)), marks
 
 
 def _category(reader: Reader, feed: FeedId) -> str:
@@ -146,15 +146,15 @@ def _category(reader: Reader, feed: FeedId) -> str:
 
 
 def _terms(
-    reader: Reader, article: ArticleText, category: str, model: RelevanceModel
+    reader: Reader, article: ArticleText, vector: Vectors, category: str, model: RelevanceModel
 ) -> tuple[tuple[str, float], ...]:
     """What each word of the title brings: the score with it less the score without it."""
 
     without = explain.without_each(article.title)
-    titles = [article.title, *(title for _word, title in without)]
-    vectors = reader.embedder().embed([embedding_text(one, article.text) for one in titles])
-    articles = [replace(article, title=one) for one in titles]
-    whole, *left = model.score(articles, vectors, [category] * len(titles)).tolist()
+    articles = [article, *(replace(article, title=title) for _word, title in without)]
+    texts = [embedding_text(one.title, one.text) for one in articles[1:]]
+    vectors = np.stack([vector, *reader.embedder().embed(texts)])
+    whole, *left = model.score(articles, vectors, [category] * len(articles)).tolist()
     words = [word for word, _title in without]
     return explain.term_effects(whole, zip(words, left, strict=True))
 
