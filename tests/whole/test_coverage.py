@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -73,8 +75,8 @@ def polled(now: datetime, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def store(polled: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(polled, tmp_path / "news.db"))
+def store(recalled: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(recalled, tmp_path / "news.db"))
 
 
 @pytest.fixture
@@ -91,6 +93,18 @@ def searched(now: datetime, polled: Path, tmp_path_factory: pytest.TempPathFacto
         world.publisher("slow").kind = Kind.UNAVAILABLE
         scene.coverage.switch(on=True)
         scene.find()
+    return path
+
+
+@pytest.fixture(scope="module")
+def recalled(polled: Path, searched: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As `polled`, but with the vectors of what is found: most of the time of a search."""
+    path = Path(shutil.copy(polled, tmp_path_factory.mktemp("recalled") / "news.db"))
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("ATTACH ? AS searched", (str(searched),))
+        for table in ("makers", "coverage_vectors"):
+            database.execute(f"INSERT OR IGNORE INTO {table} SELECT * FROM searched.{table}")
+        database.commit()
     return path
 
 
