@@ -12,7 +12,7 @@ from typing import Any
 
 from newsloom.kernel.ids import UserId
 from newsloom.kernel.settings import RankingSettings
-from newsloom.reading.values.reading import ListQuery
+from newsloom.reading.values.reading import ListQuery, Rows
 from newsloom.store import Store, open_store
 from newsloom_lab.bench.rank import FILTERS, HALF_LIVES, NOW, RECENCY, fill, median
 from newsloom_lab.bench.rank_rows import RowTimes, times
@@ -67,12 +67,19 @@ def run(rows: int, limit: int, url: str) -> StoresBench:
         _vacuum(url)
         lists = [one.lists.page_ids(user, _query(limit), NOW, HALF_LIVES) for one in (file, server)]
         clock = _server_clock(url)
-        filters = tuple(
+        filters = [
             _filter(clock, file, server, user, name, _query(limit, **narrowed))
             for name, narrowed, _where in FILTERS
-        )
+        ]
         times = tuple(_measure(one, user, limit) for one in (file, server))
-    return StoresBench(rows, limit, lists[0] == lists[1], filters, times)
+        filters += [
+            _filter(
+                clock, file, server, user, f"{name}, {rows}", _query(limit, rows=rows, **narrowed)
+            )
+            for rows in (Rows.CLUSTER, Rows.STORY)
+            for name, narrowed, _where in FILTERS
+        ]
+    return StoresBench(rows, limit, lists[0] == lists[1], tuple(filters), times)
 
 
 def _vacuum(url: str) -> None:

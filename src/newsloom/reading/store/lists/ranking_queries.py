@@ -346,14 +346,18 @@ def sources(form: QueryShape) -> tuple[str, ...]:
 
 @cache
 def sort(form: QueryShape, source: str) -> TextClause:
-    """Everything one filter lets through, sorted. Binds the same as merge."""
+    """Everything one filter lets through, sorted. Binds the same as merge.
+
+    Here and below the sort key has `+ 0`, so that PostgreSQL does not go through an index in this
+    order for the few that it wants, when hardly any article passes.
+    """
     if source in _BY_INDEX:
         return _sort_by_index(form, source)
     # What is kept was found for another reason.
     others = [name for name in form.filters if name != source or form.as_of]
     return _page(
         form,
-        f"SELECT s.article_id, {sort_key(form)} AS sort_key"  # noqa: S608
+        f"SELECT s.article_id, {sort_key(form)} + 0 AS sort_key"  # noqa: S608
         f" FROM ({_source(form, source)}) f CROSS JOIN states s"
         f" WHERE s.user_id = :user AND {_listed(form)} AND s.article_id = f.article_id"
         f"{_conditions(form, others)}{_after(form, sort_key(form))}"
@@ -366,7 +370,6 @@ def _sort_by_index(form: QueryShape, source: str) -> TextClause:
     whose originals stand elsewhere come by themselves."""
     feeds, known = _FEEDS.get(source, ("", ""))
     others = [name for name in form.filters if name != known]
-    # Plus nothing: an index in this order is not to be gone through for them.
     chosen = (
         f"SELECT s.article_id, {sort_key(form)} + 0 AS sort_key FROM {{}}states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read IN ({', '.join(form.marks)}){{}}"
@@ -402,7 +405,7 @@ def sort_joined(form: QueryShape, table: str, conditions: str) -> TextClause:
     """Everything that a table lets through, sorted; conditions, each after AND, join it to `s`."""
     return _page(
         form,
-        f"SELECT s.article_id, {sort_key(form)} AS sort_key FROM {table} CROSS JOIN states s"  # noqa: S608
+        f"SELECT s.article_id, {sort_key(form)} + 0 AS sort_key FROM {table} CROSS JOIN states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read IN ({', '.join(form.marks)}){conditions}"
         f"{_after(form, sort_key(form))}"
         " ORDER BY sort_key DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
@@ -421,17 +424,20 @@ def foremost(form: QueryShape) -> TextClause:
     """Of each row of a cluster or a text that one of :ids belongs to, the articles that the filters
     let through: the fullest and the one that stands highest, each under the id that was asked
     for."""
+    # The few articles are found before they are filtered: PostgreSQL would look through all that
+    # the reader has for those of a category.
     return many(
-        "SELECT * FROM (SELECT g.article_id AS asked, s.article_id,"  # noqa: S608
-        " ROW_NUMBER() OVER (PARTITION BY g.article_id"
-        " ORDER BY f.length DESC, s.dated_at, s.article_id) AS fullness,"
-        f" {_place('g.article_id', form)}"
-        " FROM clusters g CROSS JOIN clusters c CROSS JOIN states s"
-        " CROSS JOIN articles o CROSS JOIN articles f"
+        "WITH s AS MATERIALIZED (SELECT g.article_id AS asked, t.*"  # noqa: S608
+        " FROM clusters g CROSS JOIN clusters c CROSS JOIN states t"
         " WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id"
         f"{row_names.OF_CLUSTERS[form.rows]}"
-        " AND s.user_id = :user AND s.article_id = c.article_id"
-        f" AND {_listed(form)}{_conditions(form, form.filters)}"
+        " AND t.user_id = :user AND t.article_id = c.article_id)"
+        " SELECT * FROM (SELECT s.asked, s.article_id,"
+        " ROW_NUMBER() OVER (PARTITION BY s.asked"
+        " ORDER BY f.length DESC, s.dated_at, s.article_id) AS fullness,"
+        f" {_place('s.asked', form)}"
+        " FROM s CROSS JOIN articles o CROSS JOIN articles f"
+        f" WHERE {_listed(form)}{_conditions(form, form.filters)}"
         " AND o.id = s.article_id AND f.id = o.fullest_id) AS ranked"
         " WHERE fullness = 1 OR place = 1"
     )
