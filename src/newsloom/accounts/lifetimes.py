@@ -15,7 +15,7 @@ RECENT = timedelta(minutes=10)
 
 AUDIT = timedelta(days=90)
 
-# Articles of who did not come for so long are scored when they come again.
+# A reader who has not been here for so long has no articles scored until they return.
 AWAY = timedelta(days=14)
 
 # When a session or an app password was last used is kept by the quarter of an hour: a write for

@@ -184,7 +184,7 @@ class App:
         )
 
     def present_users(self) -> list[UserId]:
-        """Whose articles are scored now. Those of others are when they come again."""
+        """Readers whose articles are scored in each pass; those of others wait for their return."""
         from newsloom.accounts.lifetimes import AWAY
 
         users = self.store.users

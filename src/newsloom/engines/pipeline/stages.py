@@ -93,7 +93,7 @@ class StageContext:
     embedder: Embedder
     sensitivity: Callable[[], SensitivityModel]
     users: Callable[[], Iterable[UserId]]
-    present: Callable[[], Iterable[UserId]]  # those whose articles are scored now
+    present: Callable[[], Iterable[UserId]]  # those whose articles are scored
     relevance: Callable[[UserId], RelevanceModel]
     broken: Callable[[UserId, str, str], None]  # that model id could not score, and why
     half_lives: HalfLives  # of readers who set none of their own

@@ -177,8 +177,7 @@ class UserStore(OwnHalfLives):
         return self._rows(_ALL, tuple)
 
     def present(self, since: datetime) -> tuple[UserId, ...]:
-        """Users who came since then, who have no account to come with, or who get ranked articles
-        without coming."""
+        """Users who were here since then, who have no account, or who are sent ranked articles."""
         return self._column(_PRESENT, UserId, since=micros(since))
 
     def user_since(self, user: UserId) -> datetime | None:
