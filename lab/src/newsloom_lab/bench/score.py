@@ -224,7 +224,7 @@ def run_readers(articles: int, readers: int, url: str) -> ReadersBench:
         store.database.settle()
         context = replace(
             app.runner().context,
-            users=lambda: models,
+            present=lambda: models,
             relevance=models.__getitem__,
             encoders=None,
         )
