@@ -453,6 +453,8 @@ def test_a_filter_form_leads_to_a_short_address(visitor: Visitor) -> None:
     names = re.findall(r'<select name="(\w+)"', form)
     assert names == ["language", "importance", "sensitivity", "within"], "no scores are shown"
     assert '<select name="score"' in visitor.get("/?score=50").text
+    visitor.post("/interests", {"text": "Space"})
+    assert '<select name="score"' in visitor.get("/").text, "scores are shown"
     answer = visitor.get("/?order=newest&category=World&language=de&score=&sensitivity=")
     assert answer.status_code == 303
     assert answer.headers["location"] == "/?order=newest&category=World&language=de"
