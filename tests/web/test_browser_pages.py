@@ -25,17 +25,16 @@ def test_filters_by_keys(page: Any, world: World) -> None:
     press(page, "f")
     page.locator("#filters select[name=language]:focus").wait_for()
     page.keyboard.type("ger")
-    press(page, "Tab")
-    page.locator("#filters select[name=score]:focus").wait_for()
-    page.locator("#filters select[name=score]").select_option("25")
-    # Past importance, how it expires, and of which days.
-    press(page, "Tab", "Tab", "Tab", "Tab", "Enter")
-    page.wait_for_url("**/?language=de&score=25")
-    expected = world.reader().page(ListQuery(language="de", score=25.0))
+    press(page, "Tab", "Tab")  # past importance
+    page.locator("#filters select[name=sensitivity]:focus").wait_for()
+    page.locator("#filters select[name=sensitivity]").select_option("3")
+    press(page, "Tab", "Tab", "Enter")  # past which days
+    page.wait_for_url("**/?language=de&sensitivity=3")
+    expected = world.reader().page(ListQuery(language="de", sensitivity=3))
     assert expected
     assert page.locator("#rows > .row").count() == len(expected)
     page.locator(".chip", has_text="German").click()
-    page.wait_for_url("**/?score=25")
+    page.wait_for_url("**/?sensitivity=3")
     page.locator(".chip", has_text="Clear filters").click()
     page.wait_for_url(re.compile("/$"))
     press(page, "f", "Escape", "j")
