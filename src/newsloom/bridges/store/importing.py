@@ -155,7 +155,9 @@ class OpenImport:
             held = rows_of(self._connection, _HELD, shown, user=self._user)
             missing = sorted(set(shown) - {row.article_id for row in held})
             states.add_unread(self._connection, feed, stored, at)
-            states.add_those(self._connection, feed, missing, at)
+            fresh = {article for article, _dated, _language in stored.fresh}
+            others = [one for one in missing if one not in fresh]
+            states.add_those(self._connection, feed, others, at)
             if missing:
                 # What the reader labelled elsewhere is not news to them.
                 marks.set_states(self._connection, self._user, missing, {"read": True})
