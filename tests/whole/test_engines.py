@@ -22,11 +22,14 @@ import commands
 from engine_rows import differing, rows
 from kills import kill_count
 from newsloom.app import open_app, utc_now
+from newsloom.app.passes import assembler
 from newsloom.engines import ENGINES
-from newsloom.kernel.settings import CHOICES
+from newsloom.engines.pipeline import STAGES
+from newsloom.kernel.settings import CHOICES, Settings, StoreSettings
 from newsloom.sample import SampleServer
 from newsloom.sample.content import NAMES
 from newsloom.store import Store, open_store
+from newsloom.work.service import Leases
 from publisher import rss
 
 HERE = tuple(one.name for one in ENGINES if one.name != "ray")  # that is in test_ray.py
@@ -89,6 +92,24 @@ def test_every_engine_here_makes_the_same_rows(polled: Path, tmp_path: Path) -> 
     assert first["work_batches"] == first["work_failures"] == []
     for other in others:
         assert differing(other, first) == []
+
+
+def test_stories_are_the_same_whichever_worker_places_which_batch(
+    polled: Path, tmp_path: Path
+) -> None:
+    before = [one.name for one in STAGES if one.name != "stories"]
+    work(polled, "--stages", ",".join(before))
+    found = []
+    for workers in (1, 2):
+        path = Path(shutil.copy(polled, tmp_path / f"{workers}.db"))
+        with closing(open_app(Settings(store=StoreSettings(path=path)))) as app:
+            leases = Leases(app.store, utc_now)
+            turns = [assembler(app) for _ in range(workers)]
+            done = [one.step(leases) for one in (*turns, *turns)]
+            assert done[0] < sum(done) == len(rows(app.store)["texts"]), "several batches"
+            turns[0].finish()
+            found.append(rows(app.store))
+    assert differing(*found) == []
 
 
 def publish(whole: Whole, publisher, count: int) -> None:

@@ -1,6 +1,6 @@
 """An article made ready to be compared: its vector, its weighted terms, when it was dated.
 
-Terms weigh by how rare they are in a background of articles and in the stream so far.
+Terms weigh by how rare they are in a background of articles, which is the same for every process.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -49,24 +49,16 @@ class Frequencies(Protocol):
     def counts(self) -> Mapping[str, int]: ...
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Background:
-    """How rare terms are: what is known before, and what came in the stream."""
+    """How rare terms are."""
 
     known: Frequencies
-    articles: int = 0
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def add(self, terms: Iterable[str]) -> None:
-        """One more article of the stream, by its terms."""
-        self.articles += 1
-        self.counts.update(set(terms))
 
     def weight(self, term: str) -> float:
         """Natural logarithm of the inverse share of the articles that have the term; above 0."""
-        among = self.known.articles + self.articles
-        having = self.known.counts.get(term, 0) + self.counts[term]
-        return max(math.log((among + 1) / (having + 0.5)), 1e-3)
+        having = self.known.counts.get(term, 0)
+        return max(math.log((self.known.articles + 1) / (having + 0.5)), 1e-3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

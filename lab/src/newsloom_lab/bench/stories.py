@@ -19,7 +19,7 @@ from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.stages.stories import BATCH
 from newsloom.stories.values.pages import Apart, Piece, StoryArticle, StoryId
-from newsloom.topics.tfidf import EMPTY
+from newsloom.topics.tfidf import Idf
 
 DIMENSIONS = 384
 VOCABULARY, SHIFT, POWER = 40_000, 30.0, 1.4  # as bench/topics.py has them
@@ -124,10 +124,9 @@ class World:
         ] = {}
         shares = 1.0 / np.power(np.arange(VOCABULARY) + SHIFT, POWER)
         self._steps = np.cumsum(shares / shares.sum())
-        self._background = Background(EMPTY)
+        counts = Counter(f"w{word}" for _ in range(2_000) for word in set(self._drawn(WORDS)))
+        self._background = Background(Idf(2_000, counts))
         self._ids = count(1)
-        for _ in range(2_000):
-            self._background.add([f"w{word}" for word in self._drawn(WORDS)])
 
     def article(self, story: int) -> Prepared:
         """One more article of a story."""

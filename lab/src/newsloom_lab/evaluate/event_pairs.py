@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.ranking.measure.metrics import calibration_error, roc_auc
 from newsloom.ranking.ports import Embedder
-from newsloom.stories.prepared import Background, Prepared, piece_terms, prepare, rows_of
+from newsloom.stories.prepared import Background, Prepared, prepare, rows_of
 from newsloom.stories.same_event import SameEvent
 from newsloom.stories.values.pages import REPORT_LEAD
 from newsloom.topics.tfidf import shipped
@@ -55,7 +55,7 @@ def by_length(
     pairs: NDArray[np.int64],
     same: NDArray[np.bool_],
 ) -> Mapping[str, PairMeasures]:
-    """A row for each length. The articles are the stream whose terms are counted."""
+    """A row for each length."""
     return {
         name: _measured(embedder, [_cut(one, most) for one in articles], pairs, same)
         for name, most in LENGTHS.items()
@@ -101,11 +101,8 @@ def _measured(
 
 def _prepared(articles: Sequence[LabelledArticle], vectors: NDArray[np.float32]) -> list[Prepared]:
     pieces, background = streams.pieces(articles, REPORT_LEAD), Background(shipped())
-    counted = [piece_terms(one) for one in pieces]
-    for terms in counted:
-        background.add(terms)
-    rows = zip(pieces, vectors, counted, strict=True)
-    return [prepare(piece, vector, background, terms) for piece, vector, terms in rows]
+    rows = zip(pieces, vectors, strict=True)
+    return [prepare(piece, vector, background) for piece, vector in rows]
 
 
 def precision_at(same: NDArray[np.bool_], scores: NDArray[np.floating], recall: float) -> float:

@@ -17,7 +17,7 @@ from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 from newsloom.ranking.ports import Embedder
 from newsloom.stories.linking import Linker
 from newsloom.stories.placing import Placing
-from newsloom.stories.prepared import Background, Frequencies, Prepared, piece_terms, prepare
+from newsloom.stories.prepared import Background, Frequencies, Prepared, prepare
 from newsloom.stories.same_event import MINILM, SameEvent
 from newsloom.stories.stages.stories import BATCH
 from newsloom.stories.values.pages import STORY_LEAD, Apart, Piece, StoryArticle, StoryId
@@ -63,23 +63,13 @@ def batches(
     known: Frequencies,
     judge: SameEvent = MINILM,
 ) -> list[list[Prepared]]:
-    """Prepared as the stage does it: the terms of a batch are counted before any is weighed."""
+    """Prepared as the stage does it."""
     background = Background(known)
-    made = []
-    for start in range(0, len(found), BATCH):
-        batch = found[start : start + BATCH]
-        counted = [piece_terms(one) for one in batch]
-        for terms in counted:
-            background.add(terms)
-        made.append(
-            [
-                prepare(piece, row, background, terms, centred=judge.centred)
-                for piece, row, terms in zip(
-                    batch, rows[start : start + BATCH], counted, strict=True
-                )
-            ]
-        )
-    return made
+    made = [
+        prepare(piece, row, background, centred=judge.centred)
+        for piece, row in zip(found, rows, strict=True)
+    ]
+    return [made[start : start + BATCH] for start in range(0, len(made), BATCH)]
 
 
 def place(

@@ -20,7 +20,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.ranking.ports import Embedder
 from newsloom.stories.events import Event, event
-from newsloom.stories.prepared import Background, Prepared, piece_terms
+from newsloom.stories.prepared import Background, Prepared
 from newsloom.stories.same_event import judge_of
 from newsloom.stories.threads import Stream, ThreadRule, Threads, rule_of
 from newsloom.stories.values.pages import StoryId, ThreadId
@@ -94,8 +94,7 @@ def _events(
 ) -> tuple[list[Event], Mapping[StoryId, list[int]]]:
     background = Background(shipped())
     members: dict[StoryId, list[int]] = defaultdict(list)
-    for at, (one, of) in enumerate(zip(prepared, story, strict=True)):
-        background.add(piece_terms(one.piece))
+    for at, of in enumerate(story):
         members[of].append(at)
     found = (
         event(of, [prepared[at] for at in reversed(those)], background)

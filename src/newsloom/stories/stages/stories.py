@@ -256,11 +256,7 @@ class StoryAssembler:
     def _prepared(
         self, held: _Held, articles: Sequence[StoryArticle]
     ) -> list[tuple[StoryArticle, Prepared]]:
-        """A batch ready to be compared; its terms count in how rare terms are."""
-        from newsloom.stories.prepared import piece_terms
-
-        for one in articles:
-            held.background.add(piece_terms(_piece(one)))
+        """A batch ready to be compared."""
         found = dict(self._those_prepared(held, articles))
         return [(one, found[one.id]) for one in articles if one.id in found]
 
