@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -21,6 +22,24 @@ def migrated(path: Path) -> Path:
     if not path.exists():
         shutil.copy(_made(), path)
     return path
+
+
+def store_url(path: Path) -> str:
+    """The migrated PostgreSQL database that stands for a path, if TEST_STORE=postgres; else ""."""
+    if os.environ.get("TEST_STORE") != "postgres":
+        return ""
+    from store.conftest import started
+
+    return started().address(path)
+
+
+def copied(folder: Path, to: Path) -> None:
+    """Copy a folder, and the database that stands for the newsloom.db in it, which is closed."""
+    shutil.copytree(folder, to, dirs_exist_ok=True)
+    if store_url(folder / "newsloom.db"):
+        from store.conftest import started
+
+        started().copied(folder / "newsloom.db", to / "newsloom.db")
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from migrated import copied
 from newsloom.web.app import create_app
 from web.chromium import WIDE, browsing, serving
 from web.keyboard import visit
@@ -54,7 +54,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def world(furnished: Path, tmp_path: Path) -> Iterator[World]:
-    shutil.copytree(furnished, tmp_path / "store")
+    copied(furnished, tmp_path / "store")
     opened = open_world(tmp_path / "store")
     yield opened
     opened.store.close()

@@ -17,6 +17,7 @@ from pathlib import Path
 import httpx
 
 import loopback
+from migrated import store_url
 
 
 @dataclass
@@ -36,6 +37,7 @@ class Served:
         environment = {
             "HOME": str(self.folder),
             "NEWSLOOM_STORE_PATH": str(self.folder / "newsloom.db"),
+            "NEWSLOOM_STORE_URL": store_url(self.folder / "newsloom.db"),
         }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "newsloom", "serve", "--pages-only", "--port", str(self.port)],

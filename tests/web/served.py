@@ -16,6 +16,7 @@ from email.utils import format_datetime
 from pathlib import Path
 
 import loopback
+from migrated import store_url
 from newsloom.app import utc_now
 
 # Articles of a feed.
@@ -85,6 +86,7 @@ def newsloom_serve(folder: Path, feeds: Slow) -> Iterator[str]:
     environment = {
         "HOME": str(folder),
         "NEWSLOOM_STORE_PATH": str(folder / "news.db"),
+        "NEWSLOOM_STORE_URL": store_url(folder / "news.db"),
         "NEWSLOOM_FETCH_PRIVATE_HOSTS": feeds.host,
         "NEWSLOOM_FETCH_HOST_SECONDS": "0",
         "NEWSLOOM_FETCH_PER_HOST": "16",

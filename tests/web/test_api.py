@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from migrated import copied
 from newsloom.accounts.values import KEY_LIFETIME, KeyedRequest, Role
 from newsloom.api.pace import Pace
 from newsloom.feeds.values.published import ParsedArticle
@@ -28,7 +28,7 @@ API = "/api/v1"
 @pytest.fixture(scope="module")
 def furnished_whole(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole")
-    shutil.copytree(furnished, folder, dirs_exist_ok=True)
+    copied(furnished, folder)
     world = open_world(folder)
     crowded(world)
     digested(world)
@@ -39,7 +39,7 @@ def furnished_whole(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture
 def people(furnished_whole: Path, tmp_path: Path) -> Iterator[Peopled]:
-    shutil.copytree(furnished_whole, tmp_path / "store")
+    copied(furnished_whole, tmp_path / "store")
     world = open_world(tmp_path / "store")
     made = Peopled(world)
     made.add(ANNA)

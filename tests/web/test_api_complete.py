@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from migrated import copied
 from newsloom.api.document import operations
 from newsloom.web.app import ROOMS
 from web.peopled import ANNA, Peopled, Program
@@ -158,7 +158,7 @@ def test_every_form_has_an_operation() -> None:
 
 @pytest.fixture
 def world(furnished: Path, tmp_path: Path) -> Iterator[World]:
-    shutil.copytree(furnished, tmp_path / "store")
+    copied(furnished, tmp_path / "store")
     made = open_world(tmp_path / "store")
     yield made
     made.store.close()

@@ -8,7 +8,6 @@ status, media type and shape that the document says, and nothing of one person i
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from migrated import copied
 from newsloom.api.document import document, operations
 from newsloom.api.examples import NUMBER
 from newsloom.web.api_access import DOCUMENT
@@ -83,7 +83,7 @@ class Everything:
 @pytest.fixture(scope="module")
 def everything(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Everything]:
     folder = tmp_path_factory.mktemp("everything")
-    shutil.copytree(furnished, folder, dirs_exist_ok=True)
+    copied(furnished, folder)
     made = Everything(folder)
     yield made
     made.world.store.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from starlette.routing import Match
 
+from migrated import copied
 from newsloom.api.document import document
 from newsloom.kernel.settings.ranking import Diversification
 from newsloom.reading.values.reading import ListQuery
@@ -258,7 +258,7 @@ def crowd(
     furnished: Path, sounds: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Ward]:
     folder = tmp_path_factory.mktemp("crowd")
-    shutil.copytree(furnished, folder, dirs_exist_ok=True)
+    copied(furnished, folder)
     opened = open_world(folder)
     crowded(opened)
     digested(opened)

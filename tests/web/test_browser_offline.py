@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,6 +14,7 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import text
 
+from migrated import copied
 from newsloom.web.app import create_app
 from ports import kept_port
 from web.axe import violations
@@ -31,7 +31,7 @@ MARKED = "SELECT article_id, kind FROM events WHERE kind <> 'opened' ORDER BY id
 
 @pytest.fixture
 def server(furnished: Path, tmp_path: Path) -> Iterator[Served]:
-    shutil.copytree(furnished, tmp_path / "store")
+    copied(furnished, tmp_path / "store")
     with kept_port() as port:
         served = Served(tmp_path / "store", port)
         served.start()

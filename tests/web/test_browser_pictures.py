@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from migrated import store_url
 from publisher import Publisher, publishing
 from web.chromium import PHONE, WIDE
 from web.keyboard import until, visit
@@ -71,6 +72,7 @@ def served(folder: Path, publisher: Publisher, *more: str, **settings: str) -> I
         **os.environ,
         "HOME": str(folder),
         "NEWSLOOM_STORE_PATH": str(folder / "news.db"),
+        "NEWSLOOM_STORE_URL": store_url(folder / "news.db"),
         "NEWSLOOM_PAGES_PICTURE_FOLDER": str(folder / "pictures"),
         "NEWSLOOM_PAGES_ICONS": "false",
         "NEWSLOOM_FETCH_PRIVATE_HOSTS": publisher.host,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from migrated import copied
 from web.chromium import PHONE, WIDE, serving
 from web.keyboard import press, toast, until
 from web.spoken import Spoken, spoken
@@ -47,7 +47,7 @@ class Room:
 
 @pytest.fixture
 def room(furnished: Path, tmp_path: Path, chromium: Any) -> Iterator[Room]:
-    shutil.copytree(furnished, tmp_path, dirs_exist_ok=True)
+    copied(furnished, tmp_path)
     world = open_world(tmp_path)
     made = spoken(world, tmp_path / "sound")
     with serving(world, spoken=made.actions) as url:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-import shutil
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import select
 
+from migrated import copied
 from newsloom.accounts.store.persons import of_person
 from newsloom.briefs.podcast import PREFIX
 from newsloom.kernel.ids import UserId
@@ -154,7 +154,7 @@ class Scene:
 @pytest.fixture(scope="module")
 def scene(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     folder = tmp_path_factory.mktemp("isolated")
-    shutil.copytree(furnished, folder, dirs_exist_ok=True)
+    copied(furnished, folder)
     opened = open_world(folder)
     crowded(opened)
     digested(opened)

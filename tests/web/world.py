@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import insert
 
 from documents import IN_PROCESS
-from migrated import migrated
+from migrated import migrated, store_url
 from newsloom.app.reader import Activity, ModelActions, Reader
 from newsloom.duplicates.arrival import keys
 from newsloom.duplicates.store.cluster_rows import regroup
@@ -188,7 +188,8 @@ class World:
 def open_world(folder: Path, now: datetime = NOW) -> World:
     # A browser that looks at a page while a test writes may take its time on a busy machine.
     patience = timedelta(minutes=5)
-    store = open_store(migrated(folder / "newsloom.db"), now=lambda: now, patience=patience)
+    path = folder / "newsloom.db"
+    store = open_store(store_url(path) or migrated(path), now=lambda: now, patience=patience)
     user = store.users.user("reader", now)
     # The tour would stand above every list.
     store.users.set_preferences(user, {("", "tour"): "seen"})
