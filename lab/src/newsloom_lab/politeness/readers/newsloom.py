@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
 from threading import Event
@@ -31,6 +31,7 @@ from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.settings import Settings
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Subscription
+from newsloom_lab.bench.databases import fresh
 from newsloom_lab.politeness.case import ReaderFailed
 from newsloom_lab.politeness.clock import FastLoop
 from newsloom_lab.politeness.publisher import Headers
@@ -71,6 +72,11 @@ class Newsloom:
         if around.authority:
             os.environ["SSL_CERT_FILE"] = str(around.authority)
         self._settings = settings_for(around)
+        self._database = ExitStack()
+        if server := os.environ.get("POLITENESS_STORE"):  # PostgreSQL, instead of a SQLite file
+            url = self._database.enter_context(fresh(server))
+            store = replace(self._settings.store, url=url)
+            self._settings = replace(self._settings, store=store)
         self._loop = FastLoop(around.speed)
         self._users: dict[str, App] = {}
         self._app, self._runner = self._opened()
@@ -162,6 +168,7 @@ class Newsloom:
         base, speed, since = self._around.clock.shared
         words = {
             "store": str(self._settings.store.path),
+            "url": self._settings.store.url,
             "private_hosts": self._settings.fetch.private_hosts,
             "clock": (base.isoformat(), speed, since),
             "speed": self.speed,
@@ -178,6 +185,7 @@ class Newsloom:
         for app in self._users.values():
             app.close()
         self._app.close()
+        self._database.close()
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
         if self._around.authority:

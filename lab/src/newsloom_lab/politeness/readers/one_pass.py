@@ -22,7 +22,7 @@ def main(words: str) -> None:
     shipped = Settings()
     settings = replace(
         shipped,
-        store=replace(shipped.store, path=Path(told["store"])),
+        store=replace(shipped.store, path=Path(told["store"]), url=told["url"]),
         fetch=replace(shipped.fetch, private_hosts=tuple(told["private_hosts"])),
     )
     app = open_app(settings, now=partial(reading, datetime.fromisoformat(base), speed, since))
