@@ -11,9 +11,9 @@ from pathlib import Path
 from newsloom.duplicates.stage import DuplicateDetector
 from newsloom.duplicates.values import Thresholds
 from newsloom.store import Store, copying, open_store
-from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.dedup import WORKERS, fill, steps
 from newsloom_lab.bench.news import END
+from newsloom_lab.databases import fresh
 
 _MADE = ("links", "clusters", "signatures")
 

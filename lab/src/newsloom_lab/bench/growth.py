@@ -32,8 +32,8 @@ from newsloom.kernel.settings import RankingSettings, Settings
 from newsloom.ranking.ports import Vectors
 from newsloom.reading.values.reading import ListQuery
 from newsloom.store import Store
-from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.growth_world import DIMENSIONS, FEEDS, NOW, TEXT_KEYS, feeds_of, fill
+from newsloom_lab.databases import fresh
 
 HALF_LIVES = RankingSettings().half_lives()
 _MINUTES = timedelta(minutes=5)

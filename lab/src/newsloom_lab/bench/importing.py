@@ -19,7 +19,7 @@ from pathlib import Path
 from newsloom.app import utc_now
 from newsloom.kernel.errors import UserError
 from newsloom.store import open_store
-from newsloom_lab.bench.databases import fresh
+from newsloom_lab.databases import fresh
 
 SOURCES, WORDS, BROKEN, LABELLED = 400, 8_000, 500, 1_000
 

@@ -73,7 +73,7 @@ def run(
 
     `heard` is told of each way when it was measured: an index of a million takes long.
     """
-    from newsloom_lab.bench.databases import fresh
+    from newsloom_lab.databases import fresh
 
     real = embedder.embed(list(dict.fromkeys(texts)))
     if len(real) < 4 * QUERIES:

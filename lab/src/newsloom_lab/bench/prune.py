@@ -24,8 +24,8 @@ from newsloom.retention.service import Pruning
 from newsloom.retention.values import PrunedRows
 from newsloom.store import Store, open_store
 from newsloom.work.service import Leases
-from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.growth_world import NOW, feeds_of, fill
+from newsloom_lab.databases import fresh
 
 # First what takes some of an article, then what takes the rest; newest first seen a year ago.
 STEPS = (

@@ -13,9 +13,9 @@ from pathlib import Path
 from newsloom.app import open_app
 from newsloom.engines.pipeline import STAGES
 from newsloom.kernel.settings import Settings
-from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.loopback import serving
 from newsloom_lab.bench.run import settled
+from newsloom_lab.databases import fresh
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.settings import Settings
 from newsloom.store import copying, open_store
 from newsloom.work.values import StageKey
-from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.dedup import fill
+from newsloom_lab.databases import fresh
 
 EMBED = tuple(stage for stage in STAGES if stage.name == "embed")
 LONGEST = 3_600  # seconds that a run may take

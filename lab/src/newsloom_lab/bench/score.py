@@ -28,10 +28,10 @@ from newsloom.ranking.learning.head import HeadTrainer
 from newsloom.ranking.ports import RelevanceModel
 from newsloom.ranking.values.models import NotYet
 from newsloom.reading.values.reading import ListQuery
-from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.growth import Processors
 from newsloom_lab.bench.reader import NOW, Labelled, living, made_up
 from newsloom_lab.bench.train import rows_for, vectorizer, workplace
+from newsloom_lab.databases import fresh
 
 LABELS = 1_000
 

@@ -25,8 +25,8 @@ from newsloom.app import App, open_app, polling
 from newsloom.kernel.errors import StoreBusy, UserError
 from newsloom.kernel.settings import Settings
 from newsloom_lab.bench import publishers
-from newsloom_lab.bench.databases import fresh
 from newsloom_lab.bench.soak import BEGINS, HOUR, STEP, Clock, Publishers, late_polls
+from newsloom_lab.databases import fresh
 
 LONGEST = 3600.0  # seconds that one round of polls may take
 KILLED_WITHIN = 0.2  # seconds after a round began

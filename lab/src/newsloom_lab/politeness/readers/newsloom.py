@@ -31,7 +31,7 @@ from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.settings import Settings
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Subscription
-from newsloom_lab.bench.databases import fresh
+from newsloom_lab.databases import fresh
 from newsloom_lab.politeness.case import ReaderFailed
 from newsloom_lab.politeness.clock import FastLoop
 from newsloom_lab.politeness.publisher import Headers
