@@ -90,6 +90,31 @@ def test_an_article_that_is_there_gets_the_label_and_stays_where_it_is(store, re
     assert articles(store) == 2
 
 
+def test_new_revised_and_known_articles_of_several_sources_come_together(store, reader):
+    bring_in(store, reader, [copy("a"), copy("b", source="other.test"), copy("k")], NOW)
+    rows = [
+        copy("a", DISLIKE, title="A revised", at=NOW),
+        copy("c", source="third.test"),
+        copy("b", DISLIKE, title="B revised", source="other.test", at=NOW),
+        copy("k", DISLIKE, at=NOW),
+        copy("d"),
+    ]
+    assert bring_in(store, reader, rows, NOW + HOUR) == BroughtIn(2, 5, 0)
+    assert sorted((title, kind) for title, kind, _at in standing(store, reader)) == [
+        ("A revised", DISLIKE),
+        ("B revised", DISLIKE),
+        ("Title of c", LIKE),
+        ("Title of d", LIKE),
+        ("Title of k", DISLIKE),
+    ]
+    feeds = store.lists.subscriptions(reader)
+    assert sorted((one.title, one.articles, one.unread) for one in feeds) == [
+        ("gazette.test", 3, 0),
+        ("other.test", 1, 0),
+        ("third.test", 1, 0),
+    ]
+
+
 def test_another_readers_lists_hear_nothing(store, reader, feed, subscribe):
     other = store.users.user("other", NOW)
     subscribe("first", user=other)
@@ -145,7 +170,7 @@ def test_undo_takes_a_whole_import_back_and_it_can_be_imported_again(store, read
 def test_an_import_that_fails_leaves_nothing(store, reader):
     def broken():
         with store.bridges.importing(reader) as opened:
-            opened.feed("gazette.test", NOW)
+            opened.feeds(["gazette.test"], NOW)
             raise InterruptedError
 
     with pytest.raises(InterruptedError):

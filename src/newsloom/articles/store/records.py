@@ -149,13 +149,14 @@ class Fresh(NamedTuple):
     """A new article."""
 
     article: int
+    feed: FeedId
     dated: int  # microseconds
     language: str
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Which rows a poll made or changed."""
+    """Which rows a poll or an import made or changed."""
 
     first: int  # new rows have the ids first..last
     last: int
@@ -181,8 +182,9 @@ def store(connection: Connection, judged: Sequence[JudgedArticle], at: datetime)
         first=first,
         last=first + len(added) - 1,
         fresh=tuple(
-            Fresh(article, micros(one.incoming.copy.dated), one.incoming.language)
+            Fresh(article, copy.feed_id, micros(copy.dated), one.incoming.language)
             for article, one in numbered
+            for copy in (one.incoming.copy,)
         ),
         links=tuple(
             Link(ArticleId(article), _target(one), said.relation, (said.evidence,))

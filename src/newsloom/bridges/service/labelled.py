@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import chain
 
 from newsloom.bridges.store.importing import OpenImport
 from newsloom.bridges.values import Mark
 from newsloom.duplicates import judge_document, prepare
-from newsloom.duplicates.values import IncomingArticle
+from newsloom.duplicates.values import Action, IncomingArticle
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.kernel.text.headlines import normal_title
@@ -48,11 +49,12 @@ def take_in_lines(
     return BroughtIn(articles=added, labels=labels, known=wanted - labels)
 
 
-def _all_of(opened: OpenImport, copies: Iterable[LabelledCopy], now: datetime) -> tuple[int, int]:
+def _all_of(opened: OpenImport, copies: Sequence[LabelledCopy], now: datetime) -> tuple[int, int]:
     """How many articles and how many labels are new."""
     marks: list[Mark] = []
     added = 0
-    waiting = [_line(opened, one, now) for one in copies]
+    feeds = opened.feeds({one.source: None for one in copies}, now)
+    waiting = [_line(one, feeds[one.source], now) for one in copies]
     while waiting:
         batch, waiting = _apart(waiting)
         found, new = _take_in(opened, batch, now)
@@ -71,8 +73,7 @@ def _known(copy: LabelledCopy, given: set[tuple[EventKind, datetime, str]]) -> b
     return bool(title) and all((kind, at, title) in given for kind, at in copy.marks)
 
 
-def _line(opened: OpenImport, copy: LabelledCopy, now: datetime) -> _Line:
-    feed = opened.feed(copy.source, now)
+def _line(copy: LabelledCopy, feed: FeedId, now: datetime) -> _Line:
     document = ParsedFeed(format="articles file", articles=(copy.article,))
     (incoming,) = prepare(document, feed, now)
     return copy, feed, incoming
@@ -93,21 +94,21 @@ def _apart(lines: Sequence[_Line]) -> tuple[list[_Line], list[_Line]]:
 def _take_in(opened: OpenImport, lines: Sequence[_Line], now: datetime) -> tuple[list[Mark], int]:
     """Judge and store lines that are apart; their marks, and how many articles are new."""
     candidates = opened.candidates({key for _copy, _feed, one in lines for key in one.keys})
-    marks: list[Mark] = []
-    new = 0
     by_feed: dict[FeedId, list[_Line]] = {}
     for line in lines:
         by_feed.setdefault(line[1], []).append(line)
-    for feed, members in by_feed.items():
-        judged = judge_document([incoming for _copy, _feed, incoming in members], candidates)
-        new += sum(one.judgement.action.value == "new" for one in judged)
-        ids = opened.take_in(feed, judged, now)
-        marks += [
-            Mark(article, kind, min(at, now))
-            for (copy, _feed, _incoming), article in zip(members, ids, strict=True)
-            for kind, at in copy.marks
-        ]
-    return marks, new
+    judged = [
+        one
+        for members in by_feed.values()
+        for one in judge_document([incoming for _copy, _feed, incoming in members], candidates)
+    ]
+    ids = opened.take_in(judged, now)
+    marks = [
+        Mark(article, kind, min(at, now))
+        for (copy, _feed, _incoming), article in zip(chain(*by_feed.values()), ids, strict=True)
+        for kind, at in copy.marks
+    ]
+    return marks, sum(one.judgement.action is Action.NEW for one in judged)
 
 
 def given_out(store: Store, user: UserId) -> tuple[LabelledCopy, ...]:

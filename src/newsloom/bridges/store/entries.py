@@ -141,7 +141,7 @@ class OpenBridge:
         """Store entries of one feed as judged, and which article each became."""
         with self._database.translate_errors():
             stored = records.store(self._connection, [one.judged for one in entries], at)
-            states.add_unread(self._connection, feed, stored, at)
+            states.add_stored(self._connection, stored, at)
             link_copies(self._connection, stored.links, at)
             self._connection.execute(
                 update(feeds)

@@ -5,22 +5,23 @@ One import is one transaction and one step for undo. Decides nothing but which e
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, exists, insert, select
+from sqlalchemy import Connection, insert
 
 from newsloom.articles.store import records
 from newsloom.articles.store.keys import copies
 from newsloom.articles.store.reader_tables import subscriptions
-from newsloom.articles.store.tables import articles as articles_table
 from newsloom.bridges.values import Mark
 from newsloom.duplicates.values import Action, Copy, JudgedArticle
 from newsloom.feeds.store.tables import feeds
 from newsloom.feeds.values.published import ParsedArticle
 from newsloom.kernel.db.aggregate import Aggregate, Transactions
 from newsloom.kernel.db.columns import moment
+from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.reading.store import marks, states
@@ -31,9 +32,15 @@ from newsloom.reading.store.subscriptions import FIRST_INTERVAL
 # are none of its business.
 CATEGORY = "Imported"
 
-_ARTICLES = articles_table.c
-
-_ORIGINALS = many("SELECT id, original_id FROM articles WHERE id IN :ids")
+_FEEDS = many("SELECT id, url FROM feeds WHERE url IN :ids")
+_FOLLOWED = many("SELECT feed_id FROM subscriptions WHERE user_id = :user AND feed_id IN :ids")
+_DROP_UNUSED = tuple(
+    portable(f"""
+        DELETE FROM {table} WHERE {feed} IN numbers_in(:those)
+        AND NOT EXISTS (SELECT 1 FROM articles a WHERE a.feed_id = {table}.{feed})
+    """)  # noqa: S608
+    for table, feed in (("subscriptions", "feed_id"), ("feeds", "id"))
+)
 _HELD = many("SELECT article_id FROM states WHERE user_id = :user AND article_id IN :ids")
 _WHOLE = many("""
     SELECT o.id, o.guid, o.url, o.source, o.dated_at, f.title, f.language, f.summary, f.content,
@@ -83,42 +90,43 @@ class OpenImport:
         self._database = database
         self._user = user
         self._made: list[int] = []
-        self._feeds: dict[str, FeedId] = {}
 
-    def feed(self, source: str, now: datetime) -> FeedId:
-        """The reader's feed of what was imported of a source, made if need be; never polled."""
-        if source not in self._feeds:
-            self._feeds[source] = self._feed(source, now)
-        return self._feeds[source]
-
-    def _feed(self, source: str, now: datetime) -> FeedId:
+    def feeds(self, sources: Iterable[str], now: datetime) -> Mapping[str, FeedId]:
+        """The reader's feed of what was imported of each source, made if need be; never polled."""
+        urls = {f"import:{self._user}/{source}": source for source in sources}
         with self._database.translate_errors():
-            url = f"import:{self._user}/{source}"
-            found = self._connection.scalar(select(feeds.c.id).where(feeds.c.url == url))
-            if found is None:
-                made = self._connection.execute(
-                    insert(feeds).values(
-                        url=url,
-                        title=source,
-                        next_poll_at=None,
-                        polled_at=now,
-                        ok_at=now,
-                        interval=FIRST_INTERVAL,
-                    )
-                )
-                assert made.inserted_primary_key is not None
-                found = int(made.inserted_primary_key[0])
-                self._made.append(found)
-            self._follow(found, now)
-            return FeedId(found)
+            found = {row.url: int(row.id) for row in rows_of(self._connection, _FEEDS, [*urls])}
+            new = [
+                {
+                    "url": url,
+                    "title": source,
+                    "next_poll_at": None,
+                    "polled_at": now,
+                    "ok_at": now,
+                    "interval": FIRST_INTERVAL,
+                }
+                for url, source in urls.items()
+                if url not in found
+            ]
+            if new:
+                self._connection.execute(insert(feeds), new)
+                added = [str(one["url"]) for one in new]
+                made = {row.url: int(row.id) for row in rows_of(self._connection, _FEEDS, added)}
+                self._made += made.values()
+                found |= made
+            self._follow([*found.values()], now)
+        return {source: FeedId(found[url]) for url, source in urls.items()}
 
-    def _follow(self, feed: int, now: datetime) -> None:
-        mine = (subscriptions.c.user_id == self._user) & (subscriptions.c.feed_id == feed)
-        if not self._connection.scalar(select(exists().where(mine))):
+    def _follow(self, ids: Sequence[int], now: datetime) -> None:
+        followed = rows_of(self._connection, _FOLLOWED, ids, user=self._user)
+        missing = sorted(set(ids) - {row.feed_id for row in followed})
+        if missing:
             self._connection.execute(
-                insert(subscriptions).values(
-                    user_id=self._user, feed_id=feed, category=CATEGORY, since=now
-                )
+                insert(subscriptions),
+                [
+                    {"user_id": self._user, "feed_id": one, "category": CATEGORY, "since": now}
+                    for one in missing
+                ],
             )
 
     def candidates(
@@ -139,29 +147,15 @@ class OpenImport:
                 if (own := [c for c in some if c.id in mine])
             }
 
-    def take_in(
-        self, feed: FeedId, judged: Sequence[JudgedArticle], at: datetime
-    ) -> tuple[ArticleId, ...]:
-        """Store new and revised ones; what each is shown as. The reader has all of them then,
-        read where they had them not. Duplicates are only pointed out, not stored once more."""
+    def take_in(self, judged: Sequence[JudgedArticle], at: datetime) -> tuple[ArticleId, ...]:
+        """Store new and revised ones of any feeds; what each is shown as. What is new is read: what
+        the reader labelled elsewhere is no news to them. Duplicates are only pointed out, not
+        stored once more."""
         with self._database.translate_errors():
             copied = [one for one in judged if one.judgement.action is not Action.DUPLICATE]
             stored = records.store(self._connection, copied, at)
-            ids = _numbers(judged, stored.first)
-            originals = {
-                row.id: row.original_id for row in rows_of(self._connection, _ORIGINALS, ids)
-            }
-            shown = [originals[one] for one in ids]
-            held = rows_of(self._connection, _HELD, shown, user=self._user)
-            missing = sorted(set(shown) - {row.article_id for row in held})
-            states.add_unread(self._connection, feed, stored, at)
-            fresh = {article for article, _dated, _language in stored.fresh}
-            others = [one for one in missing if one not in fresh]
-            states.add_those(self._connection, feed, others, at)
-            if missing:
-                # What the reader labelled elsewhere is not news to them.
-                marks.set_states(self._connection, self._user, missing, {"read": True})
-        return tuple(ArticleId(one) for one in shown)
+            states.add_stored(self._connection, stored, at, read_by=self._user)
+        return tuple(_numbers(judged, stored.first))
 
     def label(self, wanted: Sequence[Mark], via: str) -> int:
         """One step of label events; how many were new and not overruled by a later one."""
@@ -171,12 +165,8 @@ class OpenImport:
     def tidy(self) -> None:
         """Feeds made for articles that all turned out to be here already are not needed."""
         with self._database.translate_errors():
-            for feed in self._made:
-                if not self._connection.scalar(select(exists().where(_ARTICLES.feed_id == feed))):
-                    self._connection.execute(
-                        delete(subscriptions).where(subscriptions.c.feed_id == feed)
-                    )
-                    self._connection.execute(delete(feeds).where(feeds.c.id == feed))
+            for statement in _DROP_UNUSED if self._made else ():
+                self._connection.execute(statement, {"those": json.dumps(self._made)})
 
 
 def _imported(url: str) -> str:
@@ -184,12 +174,12 @@ def _imported(url: str) -> str:
     return url.partition("/")[2] if url.startswith("import:") else ""
 
 
-def _numbers(judged: Sequence[JudgedArticle], first: int) -> list[int]:
+def _numbers(judged: Sequence[JudgedArticle], first: int) -> list[ArticleId]:
     """The number of each article, stored just now or known before."""
     found, number = [], first
     for one in judged:
         if one.judgement.action is Action.NEW:
-            found.append(number)
+            found.append(ArticleId(number))
             number += 1
         else:
             assert one.judgement.target is not None

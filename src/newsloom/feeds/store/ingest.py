@@ -176,7 +176,7 @@ class OpenIngest:
                 stored = records.store(
                     self._connection, _undated_behind(self._connection, poll.articles), poll.at
                 )
-                states.add_unread(self._connection, feed, stored, self._now())
+                states.add_stored(self._connection, stored, self._now())
                 link_copies(self._connection, stored.links, poll.at)
         self._recorded.append(poll)
         return True

@@ -96,7 +96,7 @@ class OpenLetting:
         """Store new and revised ones; what each is shown as. The reader has all of them then,
         read where they had them not. Duplicates are only pointed out, not stored once more."""
         stored = records.store(self._connection, judged, at)
-        states.add_unread(self._connection, self._feed, stored, at)
+        states.add_stored(self._connection, stored, at)
         link_copies(self._connection, stored.links, at)
         self.stored += range(stored.first, stored.last + 1)
         self._connection.execute(

@@ -157,7 +157,7 @@ def many(query: str) -> TextClause:
 
 
 def rows_of(
-    connection: Connection, query: TextClause, ids: Sequence[int], **values: Any
+    connection: Connection, query: TextClause, ids: Sequence[int] | Sequence[str], **values: Any
 ) -> list[Any]:
     """What a query with an IN of ids finds, asked in parts."""
     found: list[Any] = []

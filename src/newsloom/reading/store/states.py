@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection, text
 
 from newsloom.articles.store.reader_tables import states
-from newsloom.kernel.db.bulk import insert_rows, rows, rows_of_those
+from newsloom.kernel.db.bulk import insert_rows, rows_of_those
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
 from newsloom.ranking.rank_key import UNIT, UNSCORED_RELEVANCE
@@ -32,13 +32,13 @@ BACKLOG_LEAST = 20
 _BASE = math.log2(UNSCORED_RELEVANCE) * UNIT
 _RATE = UNIT / (UNSCORED_HALF_LIFE / timedelta(microseconds=1))
 
-# Subscribers of a feed and originals they have no state of, with the language of what is shown.
+# Subscribers of feeds and originals they have no state of, with the language of what is shown.
 _LACKING = """
     SELECT DISTINCT s.user_id, o.id, o.feed_id, o.dated_at, f.language
     FROM articles a
     JOIN articles o ON o.id = a.original_id
     JOIN articles f ON f.id = o.fullest_id
-    JOIN subscriptions s ON s.feed_id = :feed
+    JOIN subscriptions s ON s.feed_id = {feed}
     WHERE {which} AND NOT EXISTS (
         SELECT 1 FROM states x WHERE x.user_id = s.user_id AND x.article_id = o.id
     ) AND NOT EXISTS (
@@ -47,13 +47,20 @@ _LACKING = """
         SELECT 1 FROM aged_articles g WHERE g.article_id = o.id AND g.articles_at IS NOT NULL
     )
 """
-_OF_THOSE = portable(_LACKING.format(which="a.id IN numbers_in(:those)"))
+_THOSE = "a.id IN numbers_in(:those)"
+_OF_THOSE = portable(_LACKING.format(feed=":feed", which=_THOSE))
+_OF_REVISED = portable(_LACKING.format(feed="a.feed_id", which=_THOSE))
 _OF_BACKLOG = portable(
-    _LACKING.format(which="s.user_id = :user AND a.feed_id = :feed AND a.dated_at >= :since")
+    _LACKING.format(
+        feed=":feed", which="s.user_id = :user AND a.feed_id = :feed AND a.dated_at >= :since"
+    )
 )
-_READERS = portable("SELECT user_id FROM subscriptions WHERE feed_id = :feed")
+_READERS = portable(
+    "SELECT feed_id, user_id FROM subscriptions WHERE feed_id IN numbers_in(:those)"
+)
 _COLUMNS = (
     "user_id", "article_id", "feed_id", "dated_at", "rank_key", "language", "arrival", "arrived_at",
+    "read",
 )  # fmt: skip
 _NEWEST = portable(
     "SELECT dated_at FROM articles WHERE feed_id = :feed ORDER BY dated_at DESC LIMIT 1 OFFSET :n"
@@ -96,17 +103,25 @@ _PUT_BACK = portable(f"""
 """)  # noqa: S608
 
 
-def add_unread(connection: Connection, feed: FeedId, stored: Stored, now: datetime) -> None:
-    """An unread state for every subscriber of a feed who has none, of what a poll stored."""
+def add_stored(
+    connection: Connection, stored: Stored, now: datetime, read_by: UserId | None = None
+) -> None:
+    """A state for every subscriber of its feed who has none, of each article stored just now:
+    unread, or read for the reader who brought it."""
     if stored.fresh:
         # Nobody can have a state of what was not there a moment ago.
-        readers = [user for (user,) in rows(connection, _READERS, feed=feed)]
-        _add(
-            connection,
-            [(user, a, feed, dated, tag) for user in readers for a, dated, tag in stored.fresh],
-            now,
-        )
-    add_those(connection, feed, stored.revised, now)
+        readers: dict[int, list[int]] = defaultdict(list)
+        feeds = sorted({one.feed for one in stored.fresh})
+        for feed, user in rows_of_those(connection, _READERS, feeds):
+            readers[feed].append(user)
+        new = [
+            (user, a, feed, dated, tag)
+            for a, feed, dated, tag in stored.fresh
+            for user in readers[feed]
+        ]
+        _add(connection, new, now, read_by)
+    lacking = rows_of_those(connection, _OF_REVISED, stored.revised)
+    _add_lacking(connection, lacking, now, read_by)
 
 
 def add_those(connection: Connection, feed: FeedId, articles: Sequence[int], now: datetime) -> None:
@@ -125,14 +140,24 @@ def add_backlog(connection: Connection, user: UserId, feed: FeedId, now: datetim
     arrive_again(connection, user, feed, now)
 
 
-def _add_lacking(connection: Connection, lacking: Sequence[Sequence[Any]], now: datetime) -> None:
+def _add_lacking(
+    connection: Connection,
+    lacking: Sequence[Sequence[Any]],
+    now: datetime,
+    read_by: UserId | None = None,
+) -> None:
     """Of articles that may have been there for long."""
     users = {row[0] for row in lacking}
     queue.begin_anew(connection, sorted(users), sorted({row[1] for row in lacking}))
-    _add(connection, sorted(map(tuple, lacking)), now)
+    _add(connection, sorted(map(tuple, lacking)), now, read_by)
 
 
-def _add(connection: Connection, lacking: Sequence[Sequence[Any]], now: datetime) -> None:
+def _add(
+    connection: Connection,
+    lacking: Sequence[Sequence[Any]],
+    now: datetime,
+    read_by: UserId | None,
+) -> None:
     """States of user, article, feed, date and language of the text."""
     from newsloom.kernel.text.language import language  # only needed for new states
 
@@ -148,6 +173,7 @@ def _add(connection: Connection, lacking: Sequence[Sequence[Any]], now: datetime
             language(tag),
             next(numbers[user]),
             arrived[user].at,
+            user == read_by,
         )
         for user, article, feed, dated, tag in lacking
     ]
