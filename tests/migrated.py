@@ -25,7 +25,7 @@ def migrated(path: Path) -> Path:
 
 
 def store_url(path: Path) -> str:
-    """The migrated PostgreSQL database that stands for a path, if TEST_STORE=postgres; else ""."""
+    """With TEST_STORE=postgres, the URL of a migrated database for this path; otherwise ""."""
     if os.environ.get("TEST_STORE") != "postgres":
         return ""
     from store.conftest import started
@@ -34,7 +34,7 @@ def store_url(path: Path) -> str:
 
 
 def copied(folder: Path, to: Path) -> None:
-    """Copy a folder, and the database that stands for the newsloom.db in it, which is closed."""
+    """Copy a folder. With TEST_STORE=postgres, copy the database of its closed newsloom.db too."""
     shutil.copytree(folder, to, dirs_exist_ok=True)
     if store_url(folder / "newsloom.db"):
         from store.conftest import started

@@ -92,7 +92,7 @@ class OpenImport:
         self._made: list[int] = []
 
     def feeds(self, sources: Iterable[str], now: datetime) -> Mapping[str, FeedId]:
-        """The reader's feed of what was imported of each source, made if need be; never polled."""
+        """The feed of the reader's imports from each source, created if missing; never polled."""
         urls = {f"import:{self._user}/{source}": source for source in sources}
         with self._database.translate_errors():
             found = {row.url: int(row.id) for row in rows_of(self._connection, _FEEDS, [*urls])}
@@ -148,9 +148,8 @@ class OpenImport:
             }
 
     def take_in(self, judged: Sequence[JudgedArticle], at: datetime) -> tuple[ArticleId, ...]:
-        """Store new and revised ones of any feeds; what each is shown as. What is new is read: what
-        the reader labelled elsewhere is no news to them. Duplicates are only pointed out, not
-        stored once more."""
+        """Store new and revised articles of any feeds; the id that each is shown under. New ones
+        are marked read: the reader labelled them elsewhere. Duplicates are not stored again."""
         with self._database.translate_errors():
             copied = [one for one in judged if one.judgement.action is not Action.DUPLICATE]
             stored = records.store(self._connection, copied, at)

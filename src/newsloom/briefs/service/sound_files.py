@@ -1,9 +1,9 @@
 """The files of a brief's sound: as loud as they should be, whole or not at all.
 
-The sentences are read from disk in each of a few passes: how loud they are, and are once limited,
-which is quicker than encoding; MP3, which is then decoded and measured, for encoding moves peaks,
-and made again where it is not as it should be; and Opus. At no time is more of it in memory than a
-sentence.
+Each pass reads the sentences from disk, one at a time. The first passes find the gain: they measure
+the loudness, then the loudness after limiting. The next pass writes the MP3, which is decoded and
+measured, because encoding moves peaks, and written again if it misses the targets. The last pass
+writes Opus.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LOUDNESS = -16.0  # LUFS, integrated: what podcasts have
 PEAK = -1.0  # dBTP
 TOLERANCE = 0.3  # LU
 _ROUNDS = 4
-_ENCODING = 0.25  # LU: by so much speech is quieter as MP3
+_ENCODING = 0.25  # LU that speech loses when it is encoded as MP3; measured with eSpeak
 # Of what is added, the limiter takes some away again.
 _LIMITED = 1.6
 _LARGEST_GAIN = 35.0  # dB: what is quieter is noise
@@ -166,7 +166,7 @@ def measured(path: Path) -> Level:
 
 
 def _turned(pieces: Pieces, going: Callable[[], None]) -> Turned:
-    """What makes them as loud as they should be before they are encoded."""
+    """The gain and limit with which the pieces reach LOUDNESS before they are encoded."""
     found = _loudness(pieces, Turned(0.0, math.inf))
     if found < LOUDNESS - _LARGEST_GAIN:
         raise VoiceError("The voice produced no audio.")

@@ -106,8 +106,8 @@ _PUT_BACK = portable(f"""
 def add_stored(
     connection: Connection, stored: Stored, now: datetime, read_by: UserId | None = None
 ) -> None:
-    """A state for every subscriber of its feed who has none, of each article stored just now:
-    unread, or read for the reader who brought it."""
+    """Give each subscriber a state of each stored article of their feeds, where they have none:
+    read for `read_by`, unread for everybody else."""
     if stored.fresh:
         # Nobody can have a state of what was not there a moment ago.
         readers: dict[int, list[int]] = defaultdict(list)
