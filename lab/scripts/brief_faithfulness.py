@@ -19,7 +19,6 @@ from datetime import UTC, datetime, timedelta
 
 from newsloom.app import open_app
 from newsloom.app.reader import Reader
-from newsloom.briefs.faithful import unfounded
 from newsloom.briefs.phrases import phrases
 from newsloom.briefs.planning import plan
 from newsloom.briefs.service.briefs import composed
@@ -28,6 +27,7 @@ from newsloom.digests.values import Memory
 from newsloom.kernel.settings import load
 from newsloom.reading.values.reading import ListQuery, Order, Rows
 from newsloom.summaries.said import length
+from newsloom_lab.evaluate.faithful import unfounded
 
 RATES = {"en": 165.0, "de": 135.0, "ko": 110.0}
 TIMES = ((12, 5), (19, 20), (31, 10))  # hours after midnight, minutes

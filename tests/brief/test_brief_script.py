@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsloom.briefs.cleaning import bare, spoken, spoken_name, spoken_title
-from newsloom.briefs.faithful import unfounded
 from newsloom.briefs.languages import language_of
 from newsloom.briefs.phrases import PHRASES, PLAIN, phrases
 from newsloom.briefs.plain import Frame, Written, write
@@ -21,6 +20,7 @@ from newsloom.digests.memory import by_key, remember
 from newsloom.digests.values import DigestArticle, DigestGroup, Memory
 from newsloom.kernel.ids import ArticleId
 from newsloom.summaries.said import length
+from newsloom_lab.evaluate.faithful import unfounded
 
 NOW = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 RATE = 160.0

@@ -18,7 +18,6 @@ from mutagen.mp3 import MP3
 from sqlalchemy import insert, select
 
 from llm.server import Asked, serving
-from newsloom.briefs.faithful import unfounded
 from newsloom.briefs.phrases import phrases
 from newsloom.briefs.purposes.brief import BRIEF
 from newsloom.briefs.service.briefing import briefing
@@ -30,6 +29,7 @@ from newsloom.briefs.values.briefs import BriefScript, BriefSound, BriefWish, Li
 from newsloom.briefs.written import read_script, values
 from newsloom.digests.written import values as memory_values
 from newsloom.summaries.said import length
+from newsloom_lab.evaluate.faithful import unfounded
 
 
 def offered(request: Asked) -> list[str]:

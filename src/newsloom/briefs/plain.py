@@ -1,7 +1,7 @@
 """A brief's script without a language model: a newsreader's text of the sources' own sentences.
 
 Pure. Each sentence of news is one of an article's, whole; who reports it is said before it, in a
-line of its own, so that `faithful.unfounded` finds every line of news in its source word for word.
+line of its own, so that every line of news can be found in its source word for word.
 """
 
 from __future__ import annotations
