@@ -2,8 +2,8 @@
 
 Embedding is what is timed, as in work.py, from when every process has loaded its encoder until the
 last has stored its results. Every process is held to the processors of the run; PostgreSQL is not,
-and takes its share of them where the machine has no others. Then what a lease costs: to claim one
-and to give it back, beside what its stage takes for as many articles.
+and takes its share of them where the machine has no others. Then what part of each stage's time
+goes to leases.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
 
 from newsloom.app import open_app, utc_now
 from newsloom.engines.pipeline import STAGES, run_stages
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.settings import Settings
-from newsloom.store import copying, open_store
-from newsloom.work.values import StageKey
+from newsloom.store import Store, copying, open_store
 from newsloom_lab.bench.dedup import fill
 from newsloom_lab.databases import fresh
 
@@ -35,8 +36,6 @@ EMBED = tuple(stage for stage in STAGES if stage.name == "embed")
 LONGEST = 3_600  # seconds that a run may take
 WORKERS = (1, 2, 4)
 PROCESSORS = (1, 2)
-CLAIMS = 50  # leases taken and given back, to time one
-SMALLEST = 128  # articles of the smallest batch there is: that of embedding
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +50,12 @@ class Crew:
 
 @dataclass(frozen=True, slots=True)
 class LeaseCost:
-    """A lease for itself, in a transaction of its own: within a put it costs less."""
+    """What leases cost one stage. The goal of the cheapest stage's `share` is 0.05."""
 
-    lease_ms: float  # to claim a batch and give it back
-    lease_us_per_article: float  # of the smallest batch there is
-    stages_us_per_article: dict[str, float]
-    cheapest: str
-    share: float  # of the cheapest stage's time; the goal is 0.05
+    stage: str
+    us_per_article: float  # of the whole stage
+    leases_us_per_article: float  # of it for leases, the search for pending articles with it
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class ScaleBench:
     rounds: int
     crews: tuple[Crew, ...]
     efficiency: float
-    lease: LeaseCost
+    leases: tuple[LeaseCost, ...]  # the cheapest stage first
 
 
 def run(url: str, articles: int, rounds: int = 3) -> ScaleBench:
@@ -88,7 +86,7 @@ def run(url: str, articles: int, rounds: int = 3) -> ScaleBench:
                     found[few, workers].append(_round(database, workers, there[:few]))
         with fresh(url) as database:
             _copied(filled, database)
-            lease = _lease_cost(database)
+            leases = _lease_costs(database)
     crews = tuple(
         Crew(
             few,
@@ -99,7 +97,7 @@ def run(url: str, articles: int, rounds: int = 3) -> ScaleBench:
         for (few, workers), each in found.items()
     )
     by_size = {(one.processors, one.workers): one.articles_per_second for one in crews}
-    return ScaleBench(articles, rounds, crews, by_size[2, 2] / (2 * by_size[1, 1]), lease)
+    return ScaleBench(articles, rounds, crews, by_size[2, 2] / (2 * by_size[1, 1]), leases)
 
 
 def _copied(filled: Path, database: str) -> None:
@@ -153,19 +151,47 @@ def _work(database: str, processors: tuple[int, ...], told: Connection, barrier:
         told.send((time.monotonic(), time.process_time() - busy))
 
 
-def _lease_cost(database: str) -> LeaseCost:
+def _lease_costs(database: str) -> tuple[LeaseCost, ...]:
+    """Of one worker. A stage's claims are committed once a pass, which is not among it."""
+    costs = []
     with closing(open_app(_settings(database))) as app:
-        key, work = StageKey("embed", app.embedder.model_id), app.store.work
-        began = time.perf_counter()
-        for _ in range(CLAIMS):
-            now = app.now()
-            lease = work.claim_work(key, limit=SMALLEST, now=now, until=now + timedelta(minutes=2))
-            assert lease is not None
-            work.release_work([lease])
-        seconds = (time.perf_counter() - began) / CLAIMS
         app.embedder.embed(["Loaded before anything is timed."])
-        reports = app.runner().rank()
-    stages = {one.stage: 1e6 * one.seconds / one.done for one in reports if one.done}
-    cheapest = min(stages, key=stages.__getitem__)
-    each = 1e6 * seconds / SMALLEST
-    return LeaseCost(1e3 * seconds, each, stages, cheapest, each / stages[cheapest])
+        context = app.runner().context
+        for stage in STAGES:
+            with _timed(app.store, "work_batches", "work_failures") as spent:
+                reports = run_stages(context, clock=time.perf_counter, stages=(stage,))
+            for one in reports:
+                if one.done:
+                    each, of_leases = (1e6 * it / one.done for it in (one.seconds, sum(spent)))
+                    costs.append(LeaseCost(one.stage, each, of_leases, of_leases / each))
+    return tuple(sorted(costs, key=lambda one: one.us_per_article))
+
+
+@contextmanager
+def _timed(store: Store, *tables: str) -> Iterator[list[float]]:
+    """Seconds of each statement that names one of these tables, from building to executing it."""
+    spent: list[float] = []
+
+    def begin(connection: Any, *_given: object) -> None:
+        connection.info["began"] = time.perf_counter()
+
+    def see(connection: Any, _cursor: object, statement: str, *_given: object) -> None:
+        connection.info["ours"] = any(one in statement for one in tables)
+
+    def end(connection: Any, *_given: object) -> None:
+        if connection.info["ours"]:
+            spent.append(time.perf_counter() - connection.info["began"])
+
+    engine = store.database._engine  # noqa: SLF001 - what else sees every statement
+    listeners: dict[str, Callable[..., None]] = {
+        "before_execute": begin,
+        "before_cursor_execute": see,
+        "after_execute": end,
+    }
+    for name, function in listeners.items():
+        event.listen(engine, name, function)
+    try:
+        yield spent
+    finally:
+        for name, function in listeners.items():
+            event.remove(engine, name, function)

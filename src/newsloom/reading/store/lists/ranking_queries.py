@@ -209,7 +209,7 @@ def merge(form: QueryShape) -> TextClause:
     return _page(
         form,
         (" UNION ALL ".join(ranges) or "SELECT 0 AS article_id, 0 AS sort_key WHERE FALSE")
-        + " ORDER BY sort_key DESC, article_id DESC LIMIT :limit OFFSET :offset",
+        + " ORDER BY sort_key DESC, article_id DESC LIMIT inlined(:limit) OFFSET :offset",
     )
 
 
@@ -361,7 +361,7 @@ def sort(form: QueryShape, source: str) -> TextClause:
         f" FROM ({_source(form, source)}) f CROSS JOIN states s"
         f" WHERE s.user_id = :user AND {_listed(form)} AND s.article_id = f.article_id"
         f"{_conditions(form, others)}{_after(form, sort_key(form))}"
-        " ORDER BY sort_key DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
+        " ORDER BY sort_key DESC, s.article_id DESC LIMIT inlined(:limit) OFFSET :offset",
     )
 
 
@@ -389,7 +389,7 @@ def _sort_by_index(form: QueryShape, source: str) -> TextClause:
     return _page(
         form,
         " UNION ALL ".join(found)
-        + " ORDER BY sort_key DESC, article_id DESC LIMIT :limit OFFSET :offset",
+        + " ORDER BY sort_key DESC, article_id DESC LIMIT inlined(:limit) OFFSET :offset",
     )
 
 
@@ -408,7 +408,7 @@ def sort_joined(form: QueryShape, table: str, conditions: str) -> TextClause:
         f"SELECT s.article_id, {sort_key(form)} + 0 AS sort_key FROM {table} CROSS JOIN states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read IN ({', '.join(form.marks)}){conditions}"
         f"{_after(form, sort_key(form))}"
-        " ORDER BY sort_key DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
+        " ORDER BY sort_key DESC, s.article_id DESC LIMIT inlined(:limit) OFFSET :offset",
     )
 
 
@@ -508,12 +508,21 @@ def count(form: QueryShape, source: str) -> TextClause:
     """How many articles a filter lets through, counted no further than just above few().
 
     Copies count too: to tell them apart took ten times as long as to count, of a large category.
+    What is unread of feeds is counted already: to count it took 3 of the 17 ms of such a list.
     """
-    counted = _of_feeds(form, source) if source in _FEEDS else _source(form, source)
+    feeds, _known = _FEEDS.get(source, ("", ""))
+    most = f"LIMIT {few(source) + 1}"
+    if feeds and form.unread_only and "language" not in form.filters:
+        return portable(
+            "SELECT COALESCE((SELECT SUM(u.unread)"  # noqa: S608
+            f" FROM {feeds} c CROSS JOIN unread_counts u"
+            " WHERE u.user_id = :user AND u.feed_id = c.feed_id), 0)"
+            f" + (SELECT COUNT(*) FROM ({_copies(feeds)} {most}) AS few)"
+        )
+    counted = _of_feeds(form, source) if feeds else _source(form, source)
     return portable(
         "SELECT COUNT(*) FROM (SELECT 1 FROM"  # noqa: S608
-        f" ({counted.replace('SELECT DISTINCT ', 'SELECT ')}) AS f"
-        f" LIMIT {few(source) + 1}) AS few"
+        f" ({counted.replace('SELECT DISTINCT ', 'SELECT ')}) AS f {most}) AS few"
     )
 
 
