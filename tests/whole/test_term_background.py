@@ -1,4 +1,4 @@
-"""How rare terms are: counted each week from what came, and used wherever terms are weighed."""
+"""How rare terms are: counted from what came, and used wherever terms are weighed."""
 
 from __future__ import annotations
 
@@ -25,10 +25,16 @@ def fed(whole: Whole, publisher: Publisher) -> Whole:
     return whole
 
 
-def publish(whole: Whole, publisher: Publisher, count: int) -> None:
-    titles = [f"Recipe {n} with {WORD if n % 2 else 'other things'}" for n in range(count)]
-    told = [(str(n), f"https://kitchen.test/{n}", title) for n, title in enumerate(titles)]
-    whole.follow(publisher.puts("/feed", rss("Recipes", *told)))
+def publish(whole: Whole, publisher: Publisher, count: int, first: int = 0) -> None:
+    told = [
+        (
+            str(n),
+            f"https://kitchen.test/{n}",
+            f"Recipe {n} with {WORD if n % 2 else 'other things'}",
+        )
+        for n in range(first, first + count)
+    ]
+    whole.follow(publisher.puts(f"/feed{first}", rss("Recipes", *told)))
     whole.run()
 
 
@@ -53,6 +59,17 @@ def test_it_is_counted_once_a_week_and_only_what_is_new(fed: Whole) -> None:
     assert counted(fed).count_due() == 0, "nothing came since"
     fed.clock.ahead -= timedelta(days=30)
     assert counted(fed).count_due() == 0, "a clock that was set back; still nothing came"
+
+
+def test_within_the_week_it_is_counted_when_as_much_came_again(
+    fed: Whole, publisher: Publisher
+) -> None:
+    publish(fed, publisher, 59, first=100)
+    assert counted(fed).count_due() == 0
+    publish(fed, publisher, 1, first=200)
+    assert counted(fed).count_due() == 60
+    publish(fed, publisher, 60, first=300)
+    assert counted(fed).count_due() == 0, "120 are counted now"
 
 
 def test_what_weighs_terms_follows(fed: Whole) -> None:

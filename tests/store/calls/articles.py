@@ -47,7 +47,6 @@ CALLS = {
     "leased_points": lambda s: s.articles.leased_points(LEASE, 1),
     "put_points": lambda s: s.articles.put_points(USER, "m", [ReaderPoints(ONE, 1.0, 1.0)]),
     "term_background": lambda s: s.articles.term_background(),
-    "term_background_made_at": lambda s: s.articles.term_background_made_at(),
     "put_term_background": lambda s: s.articles.put_term_background(BACKGROUND),
     "newest_originals": lambda s: s.articles.newest_originals(ONE, 1),
 }
@@ -73,7 +72,6 @@ READS = {
     "rating_makers",
     "teasers",
     "term_background",
-    "term_background_made_at",
     "texts",
     "vector_counts",
     "vectors_begun",

@@ -15,7 +15,6 @@ from newsloom.ranking.ports import Embedder
 from newsloom.stories.prepared import Background, Prepared, prepare, rows_of
 from newsloom.stories.same_event import SameEvent
 from newsloom.stories.values.pages import REPORT_LEAD
-from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 
 # Characters of text that are seen. Pairs are judged by REPORT_LEAD of a whole text.
@@ -100,8 +99,8 @@ def _measured(
 
 
 def _prepared(articles: Sequence[LabelledArticle], vectors: NDArray[np.float32]) -> list[Prepared]:
-    pieces, background = streams.pieces(articles, REPORT_LEAD), Background(shipped())
-    rows = zip(pieces, vectors, strict=True)
+    background = Background(streams.background(articles))
+    rows = zip(streams.pieces(articles, REPORT_LEAD), vectors, strict=True)
     return [prepare(piece, vector, background) for piece, vector in rows]
 
 

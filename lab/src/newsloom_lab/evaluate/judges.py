@@ -29,7 +29,6 @@ from newsloom.stories.values.pages import (
     StoryId,
     StoryQuestion,
 )
-from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.stories import StoryMeasures, measures
 
@@ -179,7 +178,7 @@ def run(
     """`articles` in the order of the stream; `recorded`: answers by the id of the article, of any
     model, replayed. Without, what "fallible" said is replayed."""
     rows = streams.vectors(embedder, articles)
-    batches = streams.batches(streams.pieces(articles), rows, shipped())
+    batches = streams.batches(streams.pieces(articles), rows, streams.background(articles))
     gold = [one.story for one in articles]
     without, _judged, _said = _stream(batches, gold, lambda _question, _right: None)
     found: dict[str, Judged] = {}

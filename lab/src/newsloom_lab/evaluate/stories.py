@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 from newsloom.ranking.measure.articles import LabelledArticle
 from newsloom.ranking.measure.metrics import interval
 from newsloom.ranking.ports import Embedder
-from newsloom.stories.prepared import Frequencies
 from newsloom.stories.same_event import judge_of
-from newsloom.topics.tfidf import shipped
 from newsloom_lab.evaluate import streams
 from newsloom_lab.evaluate.clusterings import agreement, mutual_information
 
@@ -52,17 +50,13 @@ class StoriesReport(StoryMeasures):
     peers: Mapping[str, StoryMeasures]
 
 
-def run(
-    articles: Sequence[LabelledArticle],
-    embedder: Embedder,
-    known: Frequencies | None = None,
-) -> StoriesReport:
-    """`articles` in the order of the stream. `known`: the background of term weights."""
+def run(articles: Sequence[LabelledArticle], embedder: Embedder) -> StoriesReport:
+    """`articles` in the order of the stream."""
     pieces = streams.pieces(articles)
     rows = streams.vectors(embedder, articles)
     began = time.perf_counter()
     judge = judge_of(embedder.model_id)
-    batches = streams.batches(pieces, rows, known or shipped(), judge)
+    batches = streams.batches(pieces, rows, streams.background(articles), judge)
     preparing = time.perf_counter() - began
     first = _judged(articles, lambda: streams.linked(batches, judge), preparing)
     from newsloom_lab.evaluate import story_peers

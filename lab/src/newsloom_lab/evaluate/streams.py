@@ -9,18 +9,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.articles.terms import terms
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.urls import source
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.measure.articles import LabelledArticle, read_articles
 from newsloom.ranking.ports import Embedder
+from newsloom.ranking.stages.term_background import FEWEST, counted
 from newsloom.stories.linking import Linker
 from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Background, Frequencies, Prepared, prepare
 from newsloom.stories.same_event import MINILM, SameEvent
 from newsloom.stories.stages.stories import BATCH
 from newsloom.stories.values.pages import STORY_LEAD, Apart, Piece, StoryArticle, StoryId
+from newsloom.topics.tfidf import shipped
 
 UNDATED = datetime(1, 1, 1, tzinfo=UTC)
 
@@ -55,6 +58,16 @@ def vectors(
 ) -> NDArray[np.float32]:
     """One row for each article, of what the pipeline encodes."""
     return embedder.embed([text(one.title, one.body) or " " for one in articles])
+
+
+def background(articles: Sequence[LabelledArticle]) -> Frequencies:
+    """How rare terms are with the first half of a stream counted: `CountedTerms` has counted so
+    much, or more, of what came before any article. Of a short stream, what is shipped."""
+    half = articles[: len(articles) // 2]
+    if len(half) < FEWEST:
+        return shipped()
+    found = (terms(one.title, one.body, one.language) for one in half)
+    return counted(shipped(), [*found])
 
 
 def batches(

@@ -68,9 +68,10 @@ def run(
     """`articles` in the order of the stream. `single`: each is an event of its own."""
     rows = streams.vectors(embedder, articles)
     judge = judge_of(embedder.model_id)
-    batches = streams.batches(streams.pieces(articles), rows, shipped(), judge)
+    known = streams.background(articles)
+    batches = streams.batches(streams.pieces(articles), rows, known, judge)
     story = list(map(StoryId, range(len(articles)))) if single else streams.linked(batches, judge)
-    events, members = _events([one for batch in batches for one in batch], story)
+    events, members = _events([one for batch in batches for one in batch], story, Background(known))
     rule = rule_of(embedder.model_id)
     ways: dict[str, Callable[[], Mapping[StoryId, Hashable]]] = {
         "threads": lambda: _threads(events, rule),
@@ -90,9 +91,8 @@ def run(
 
 
 def _events(
-    prepared: Sequence[Prepared], story: Sequence[StoryId]
+    prepared: Sequence[Prepared], story: Sequence[StoryId], background: Background
 ) -> tuple[list[Event], Mapping[StoryId, list[int]]]:
-    background = Background(shipped())
     members: dict[StoryId, list[int]] = defaultdict(list)
     for at, of in enumerate(story):
         members[of].append(at)

@@ -145,7 +145,7 @@ importances = Table(
     Index(None, "maker_id", "article_id"),
 )
 
-# In how many of so many articles each term was: one row, made anew each week.
+# In how many of so many articles each term was: one row.
 term_background = Table(
     "term_background",
     metadata,
