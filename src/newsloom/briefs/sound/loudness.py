@@ -86,7 +86,7 @@ def _energy(lufs: float) -> float:
 
 
 @cache
-def _response() -> NDArray[np.complex128]:
+def _response() -> NDArray[np.complex64]:
     """Both filters of BS.1770 at RATE: a shelf (+4 dB from 1.7 kHz) and a high-pass (38 Hz). The
     standard has coefficients for 48 kHz; these are of the analogue filters behind them, by the
     bilinear transform, as in libebur128 and ffmpeg."""
@@ -96,7 +96,7 @@ def _response() -> NDArray[np.complex128]:
     whole: NDArray[np.complex128] = np.ones_like(z)
     for (b0, b1, b2), (a1, a2) in (shelf, high):
         whole *= (b0 + b1 * z + b2 * z * z) / (1 + a1 * z + a2 * z * z)
-    return whole
+    return whole.astype(np.complex64)  # float32 throughout: a third faster
 
 
 _Filter = tuple[tuple[float, float, float], tuple[float, float]]
