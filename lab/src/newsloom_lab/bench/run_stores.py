@@ -14,7 +14,7 @@ from newsloom.app import open_app
 from newsloom.engines.pipeline import STAGES
 from newsloom.kernel.settings import Settings
 from newsloom_lab.bench.loopback import serving
-from newsloom_lab.bench.run import settled
+from newsloom_lab.bench.run import settled, shares_of
 from newsloom_lab.databases import fresh
 
 
@@ -71,14 +71,13 @@ def _pass(urls: Sequence[str], settings: Settings, embed: bool, store: str) -> S
         busy = time.process_time() - busy
     finally:
         app.close()
-    stages = {one.stage: one.seconds for one in first.stages}
     return StorePass(
         store=store,
         stored=first.polls.new + first.polls.duplicates,
         seconds=first.seconds,
         second_pass_seconds=second.seconds,
         processor_seconds=busy,
-        shares={"polling": first.seconds - sum(stages.values()), **stages},
+        shares=shares_of(first),
     )
 
 
