@@ -345,7 +345,7 @@ def test_the_same_brief_in_two_languages_is_as_long_in_each(
         listed = re.findall(r"^\d+\. (.*)$", request.user, re.MULTILINE)
         return json.dumps({"sentences": [fair(one) for one in listed]})
 
-    minutes = 3
+    minutes = 2
     wish = BriefWish(("en", target), minutes)
     (first, sound), (second, other) = by_server(scene, wish, said, tmp_path / "briefs")
     assert (first.language, second.language) == ("en", target)
