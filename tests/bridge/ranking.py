@@ -12,6 +12,7 @@ from newsloom.kernel.settings import RankingSettings
 from newsloom.kernel.text.html import to_text
 from newsloom.ranking.values.models import PlainText, Rating, Score
 from newsloom.store import Store
+from store.builders import pending_ratings, pending_scores, pending_texts, pending_vectors
 
 HALF_LIVES = RankingSettings().half_lives()
 SENSITIVITY = "m"
@@ -25,22 +26,18 @@ def worth(title: str) -> float:
 
 def rank(store: Store, now: datetime, likes: Callable[[str], float] = worth) -> None:
     """Until nothing is left."""
-    while raw := store.articles.pending_texts(TEXT_VERSION, 100):
+    while raw := pending_texts(store, TEXT_VERSION, 100):
         store.articles.put_texts(
             TEXT_VERSION, [PlainText(one.id, one.title, to_text(one.html, 999)) for one in raw]
         )
-    while articles := store.articles.pending_vectors("v", 500):
+    while articles := pending_vectors(store, "v", 500):
         rows = np.zeros((len(articles), 2), np.float32)
         rows[:, 0] = 1
         store.articles.put_vectors("v", [one.id for one in articles], rows)
-    while (found := store.articles.pending_ratings(SENSITIVITY, "v", 500))[0]:
+    while (found := pending_ratings(store, SENSITIVITY, "v", 500))[0]:
         ids = [one.id for one in found[0]]
         store.articles.put_ratings(SENSITIVITY, ids, [Rating(3, 0.9, "a day")] * len(ids), now)
     for user, _name in store.users.users():
-        while (
-            found := store.articles.pending_scores(
-                user, scored_by="s", sensitivity_model=SENSITIVITY, vector_model="v", limit=500
-            )
-        )[0]:
+        while (found := pending_scores(store, user, "s", ("v", SENSITIVITY)))[0]:
             scores = [Score(one.id, likes(one.title), 3) for one in found[0]]
             store.articles.put_scores(user, "s", scores, HALF_LIVES)

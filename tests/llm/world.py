@@ -28,13 +28,13 @@ from newsloom.store import Store, open_store
 from store.builders import (
     HALF_LIVES,
     NOW,
-    RATINGS,
     TEXT,
-    VECTORS,
     article,
     embed,
     ids_of,
     new,
+    pending_scores,
+    pending_texts,
     publish,
     rate,
 )
@@ -80,7 +80,7 @@ class World:
         ]
         publish(self.store, self.feed, *made)
         self.ids += ids_of(self.store, self.feed, *(f"a{known + n}" for n in range(len(titles))))
-        raw = self.store.articles.pending_texts(TEXT, 1000)
+        raw = pending_texts(self.store, TEXT, 1000)
         plain = [PlainText(one.id, one.title, to_text(one.html, 2_000)) for one in raw]
         self.store.articles.put_texts(TEXT, plain)
         embed(self.store)
@@ -90,13 +90,8 @@ class World:
 
     def score(self) -> int:
         """The relevance stage, with the language model's ratings where there are some."""
-        articles, _vectors, _shelves, ratings = self.store.articles.pending_scores(
-            self.user,
-            scored_by="scorer",
-            sensitivity_model=RATINGS,
-            vector_model=VECTORS,
-            limit=1000,
-            language_model=MAKER,
+        articles, _vectors, _shelves, ratings = pending_scores(
+            self.store, self.user, "scorer", language_model=MAKER
         )
         rows = [Score(one.id, 60.0, level) for one, level in zip(articles, ratings, strict=True)]
         self.store.articles.put_scores(self.user, "scorer", rows, HALF_LIVES)

@@ -6,9 +6,11 @@ The store decides nothing, so these helpers judge for it: what they are told is 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from sqlalchemy import insert
@@ -22,12 +24,16 @@ from newsloom.duplicates.values import (
     JudgedArticle,
     Judgement,
     Relation,
+    Unsigned,
 )
 from newsloom.feeds.values.polling import DueFeed, PollOutcome, PollPlan, PollRecord
 from newsloom.feeds.values.published import ParsedArticle, ParsedFeed
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
-from newsloom.ranking.values.models import PlainText, Rating, Score
+from newsloom.ranking.ports import Vectors
+from newsloom.ranking.store.scores import Scorable
+from newsloom.ranking.values.models import ArticleText, PlainText, Rating, RawArticle, Score
 from newsloom.store import Store, tables
+from newsloom.work.values import Lease, StageKey, WorkKey
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -122,9 +128,53 @@ def add(store: Store, feed: FeedId, *names: str, **more: object) -> list[Article
     return ids_of(store, feed, *names)
 
 
+def leased(store: Store, key: StageKey, read: Callable[[Lease, int], Any], limit: int) -> Any:
+    """What a worker is given next of a stage, as its step reads it; the lease is given back."""
+    lease = store.work.claim_work(key, limit=limit, now=NOW, until=NOW + HOUR)
+    found = read(lease or Lease(key, WorkKey(0, 0), WorkKey(0, 0), (), "none", ""), limit)
+    store.work.release_work([lease] if lease else [])
+    return found
+
+
+def pending_texts(store: Store, producer: str = TEXT, limit: int = 1000) -> tuple[RawArticle, ...]:
+    return leased(store, StageKey("text", producer), store.articles.leased_texts, limit)[1]
+
+
+def pending_vectors(
+    store: Store, producer: str = VECTORS, limit: int = 1000
+) -> tuple[ArticleText, ...]:
+    return leased(store, StageKey("embed", producer), store.articles.leased_vectors, limit)[1]
+
+
+def pending_ratings(
+    store: Store, producer: str = RATINGS, vectors: str = VECTORS, limit: int = 1000
+) -> tuple[tuple[ArticleText, ...], Vectors]:
+    key = StageKey("sensitivity", producer, (vectors,))
+    return leased(store, key, store.articles.leased_ratings, limit)[1:]
+
+
+def pending_scores(
+    store: Store,
+    user: UserId,
+    producer: str = SCORES,
+    inputs: tuple[str, str] = (VECTORS, RATINGS),
+    limit: int = 1000,
+    language_model: str = "",
+) -> Scorable:
+    read = partial(store.articles.leased_scores, language_model=language_model)
+    return leased(store, StageKey("relevance", producer, inputs, user), read, limit)[1]
+
+
+def pending_signatures(
+    store: Store, producer: str, texts: str = TEXT, limit: int = 1000
+) -> tuple[Unsigned, ...]:
+    key = StageKey("duplicates", producer, (texts,))
+    return leased(store, key, store.duplicates.leased_signatures, limit)[1]
+
+
 def read_texts(store: Store) -> int:
     """Run the text stage: the markup off, nothing else."""
-    raw = store.articles.pending_texts(TEXT, 1000)
+    raw = pending_texts(store)
     store.articles.put_texts(
         TEXT, [PlainText(one.id, one.title, one.html.strip("</p>")) for one in raw]
     )
@@ -132,7 +182,7 @@ def read_texts(store: Store) -> int:
 
 
 def embed(store: Store) -> int:
-    articles = store.articles.pending_vectors(VECTORS, 1000)
+    articles = pending_vectors(store)
     store.articles.put_vectors(VECTORS, [one.id for one in articles], unit(len(articles)))
     return len(articles)
 
@@ -143,16 +193,14 @@ def unit(count: int, seed: int = 1) -> np.ndarray:
 
 
 def rate(store: Store, rating: int = 3) -> int:
-    articles, _vectors = store.articles.pending_ratings(RATINGS, VECTORS, 1000)
+    articles, _vectors = pending_ratings(store)
     ids = [one.id for one in articles]
     store.articles.put_ratings(RATINGS, ids, [Rating(rating, 0.5, "made")] * len(ids), NOW)
     return len(articles)
 
 
 def score(store: Store, user: UserId, relevance: float = 60.0, by: str = SCORES) -> int:
-    articles, _vectors, _categories, ratings = store.articles.pending_scores(
-        user, scored_by=by, sensitivity_model=RATINGS, vector_model=VECTORS, limit=1000
-    )
+    articles, _vectors, _categories, ratings = pending_scores(store, user, by)
     scores = [Score(one.id, relevance, level) for one, level in zip(articles, ratings, strict=True)]
     store.articles.put_scores(user, by, scores, HALF_LIVES)
     return len(scores)

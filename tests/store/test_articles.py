@@ -25,6 +25,7 @@ from .builders import (
     duplicate,
     ids_of,
     new,
+    pending_texts,
     poll,
     publish,
     read_texts,
@@ -185,7 +186,7 @@ def test_a_fuller_copy_leads_the_row_under_its_own_name(store, reader, feed, sub
     assert (listed.title, listed.feed_title) == ("Longer title", f"Feed {second}")
     full = opened(store, reader, original)
     assert (full.html, full.listed.title) == ("<p>short</p>", "Title of a")
-    (raw,) = store.articles.pending_texts(TEXT, 10)
+    (raw,) = pending_texts(store, TEXT, 10)
     assert (raw.id, raw.title, raw.html) == (listed.id, "Longer title", "<p>much fuller text</p>")
 
 
@@ -253,7 +254,7 @@ def test_revising_a_copy_changes_no_other_text(store, reader, feed, subscribe):
     (copy,) = ids_of(store, second, "a2")
     read_texts(store)
     publish(store, second, revised(article(second, "a2", content="<p>xy</p>"), copy))
-    assert [one.html for one in store.articles.pending_texts(TEXT, 10)] == ["<p>xy</p>"]
+    assert [one.html for one in pending_texts(store, TEXT, 10)] == ["<p>xy</p>"]
     assert opened(store, reader, original).html == "<p>the fullest of all</p>"
     assert opened(store, reader, original).revisions == ()
 

@@ -27,7 +27,7 @@ from newsloom.ranking.values.models import PlainText
 from newsloom.reading.values.reading import EventKind
 from newsloom.store import owner_name, tables
 
-from .builders import HOUR, NOW, TEXT, article, duplicate, new, poll, revised
+from .builders import HOUR, NOW, TEXT, article, duplicate, new, pending_texts, poll, revised
 from .conftest import Backend, Postgres
 
 pytestmark = pytest.mark.each_sqlite
@@ -56,7 +56,7 @@ def write(backend, path, user, feed, pipe):
         with store.feeds.ingest() as ingest:
             assert ingest.record(batch(ingest, due, number))
         pipe.send(("stored", number))
-        raw = store.articles.pending_texts(TEXT, 20)
+        raw = pending_texts(store, TEXT, 20)
         store.articles.put_texts(TEXT, [PlainText(one.id, one.title, one.html) for one in raw])
         if raw:
             store.reading.mark(user, [raw[0].id], EventKind.READ, NOW, "test")

@@ -17,7 +17,17 @@ from newsloom.ranking.values.models import Score
 from newsloom.reading.values.reading import ListQuery
 from newsloom.store import tables
 
-from .builders import HALF_LIVES, HOUR, NOW, RATINGS, SCORES, VECTORS, add, embed, rate, read_texts
+from .builders import (
+    HALF_LIVES,
+    HOUR,
+    NOW,
+    SCORES,
+    add,
+    embed,
+    pending_scores,
+    rate,
+    read_texts,
+)
 
 OWN = (20.0, 10.0, 8.0, 2.0, 0.25)
 IN_FORCE = lasting(OWN, HALF_LIVES)
@@ -42,12 +52,7 @@ def scored(store, reader, feed):
     read_texts(store)
     embed(store)
     rate(store)
-    pending = [
-        one.id
-        for one in store.articles.pending_scores(
-            reader, scored_by=SCORES, sensitivity_model=RATINGS, vector_model=VECTORS, limit=40
-        )[0]
-    ]
+    pending = [one.id for one in pending_scores(store, reader)[0]]
     scores = [Score(one, 100 - one % 13 * 7, one % 5 + 1) for one in pending[:30]]
     store.articles.put_scores(reader, SCORES, scores, HALF_LIVES)
     return scores

@@ -9,8 +9,19 @@ from newsloom.duplicates.store import duplicate_writes as candidate_pairs
 from newsloom.duplicates.values import Evidence, Link, Relation, Signed
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.values.models import PlainText
+from newsloom.work.values import StageKey
 
-from .builders import NOW, TEXT, add, article, publish, read_texts, revised
+from .builders import (
+    NOW,
+    TEXT,
+    add,
+    article,
+    leased,
+    pending_signatures,
+    publish,
+    read_texts,
+    revised,
+)
 
 VERSION = "signature@test"
 
@@ -22,8 +33,8 @@ def ids(store, feed):
     return found
 
 
-def pending(store, version=VERSION, **more):
-    return store.duplicates.pending_signatures(version, texts=TEXT, limit=10, **more)
+def pending(store, version=VERSION):
+    return pending_signatures(store, version, limit=10)
 
 
 def signed(store, keys, version=VERSION):
@@ -56,8 +67,10 @@ def test_originals_come_in_order_with_all_that_is_signed(store, feed, ids):
     assert (first.title, first.text, first.feed_id) == ("Title of a", "Content of a.", feed)
     assert (first.guid, first.dated, first.digest != 0) == ("a", NOW, True)
     assert first.source == f"site-{feed}.test"
-    assert [one.id for one in pending(store, after=ids[1])] == ids[2:]
-    assert store.duplicates.pending_signatures(VERSION, texts="text@9", limit=10) == ()
+    assert pending_signatures(store, VERSION, texts="text@9") == ()
+    read = store.duplicates.leased_signatures
+    batch, _articles = leased(store, StageKey("duplicates", VERSION, (TEXT,)), read, 2)
+    assert (batch.lease.ids, batch.following.ids) == (tuple(ids[:2]), tuple(ids[2:]))
 
 
 def test_what_is_signed_is_pending_for_another_version_only(store, ids):
@@ -114,7 +127,7 @@ def test_of_a_crowded_key_the_newest_are_kept(store, feed):
     read_texts(store)
     some = [
         Signed(one.id, one.digest, "", (7,), packed(one.id))
-        for one in store.duplicates.pending_signatures(VERSION, texts=TEXT, limit=1000)
+        for one in pending_signatures(store, VERSION)
     ]
     met = set()
     for batch in (some[:most], some[most:]):

@@ -18,7 +18,7 @@ from newsloom.reading.values.syncing import StreamQuery
 from newsloom.store import tables
 from newsloom.store.migrations import HEAD, current
 
-from .builders import HALF_LIVES, HOUR, NOW, TEXT, add
+from .builders import HALF_LIVES, HOUR, NOW, TEXT, add, pending_texts
 from .conftest import PROCESS, Backend
 from .old_store import described, old_store
 from .searching import ids, search
@@ -134,7 +134,7 @@ def test_a_copy_in_another_feed_becomes_an_article_of_its_own(backend, old):
         full = store.reading.article(reader, original, NOW, HALF_LIVES)
         assert "student opened it by mistake" not in full.html
         assert not search(store, reader, "supervisor").rows  # a word of the copy
-        assert original in {one.id for one in store.articles.pending_texts(TEXT, 9)}
+        assert original in {one.id for one in pending_texts(store, TEXT, 9)}
 
 
 def listed(store, user):

@@ -10,7 +10,18 @@ import pytest
 
 from newsloom.ranking.store.nearest import pgvector, state
 
-from .builders import HOUR, NOW, VECTORS, add, article, new, publish, read_texts, unit
+from .builders import (
+    HOUR,
+    NOW,
+    VECTORS,
+    add,
+    article,
+    new,
+    pending_vectors,
+    publish,
+    read_texts,
+    unit,
+)
 from .conftest import Postgres
 
 DAY = timedelta(days=1)
@@ -167,7 +178,7 @@ def test_many_that_may_not_be_named_hide_none_that_may(store, reader, feed, subs
     publish(store, theirs, *(new(article(theirs, one)) for one in near))
     mine = add(store, feed, "a")
     read_texts(store)
-    ids = [one.id for one in store.articles.pending_vectors(VECTORS, 1000)]
+    ids = [one.id for one in pending_vectors(store, VECTORS, 1000)]
     query = unit(1)[0]
     vectors = np.array([-query if one in mine else query for one in ids], np.float32)
     store.articles.put_vectors(VECTORS, ids, vectors)

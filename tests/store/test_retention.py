@@ -27,6 +27,8 @@ from .builders import (
     article,
     ids_of,
     new,
+    pending_texts,
+    pending_vectors,
     publish,
     revised,
     run_stages,
@@ -102,7 +104,7 @@ def test_what_everybody_has_read_goes_and_does_not_come_back(store, reader, subs
     later = store.users.user("late", NOW)
     store.reading.subscribe(later, "https://one.test/feed", NOW)
     assert rows(store, "states") == 2, "the unread one, of both"
-    assert store.articles.pending_texts(TEXT, 9) == ()
+    assert pending_texts(store, TEXT, 9) == ()
     assert run_stages(store, reader)[0] == 0
     assert store.reading.undo(reader, NOW, "test") == (), "its marks went with it"
     assert store.reading.article(reader, a, NOW, HALF_LIVES) is None
@@ -117,8 +119,8 @@ def test_texts_and_vectors_go_and_stages_leave_it_alone(store, reader, subscribe
     done = {one.what: one.rows for one in pruning(store, keep).prune_all(lambda _one: None)}
     assert done["texts"] == done["vectors"] == done["keys"] == 1
     assert rows(store, "embeddings") == 0
-    assert store.articles.pending_texts(TEXT, 9) == ()
-    assert store.articles.pending_vectors(VECTORS, 9) == ()
+    assert pending_texts(store, TEXT, 9) == ()
+    assert pending_vectors(store, VECTORS, 9) == ()
     assert store.articles.vectors_wanting(VECTORS, "embed") == 0
     full = store.reading.article(reader, old, NOW, HALF_LIVES)
     assert "Many words of it." in full.html

@@ -123,7 +123,6 @@ def test_search_is_bounded_to_the_readers_articles(store, texts):
 def test_a_revised_text_is_found_by_its_new_words_only(store, reader, feed, texts):
     publish(store, feed, revised(article(feed, "cars", title="Bicycles"), texts["cars"]))
     assert search(store, reader, "batteries").rows  # until the text is read again
-    store.articles.pending_texts(TEXT, 10)
     store.articles.put_texts(TEXT, [PlainText(texts["cars"], "Bicycles", "Two wheels")])
     assert search(store, reader, "batteries").rows == ()
     assert ids(search(store, reader, "wheels")) == [texts["cars"]]

@@ -23,6 +23,10 @@ from .builders import (
     add,
     article,
     embed,
+    pending_ratings,
+    pending_scores,
+    pending_texts,
+    pending_vectors,
     publish,
     rate,
     read_texts,
@@ -42,16 +46,16 @@ def test_each_stage_is_done_once(store, reader, feed):
 def test_a_new_version_recomputes_its_own_stage_only(store, reader, feed):
     add(store, feed, "a", "b")
     run_stages(store, reader)
-    assert len(store.articles.pending_texts("text@2", 10)) == 2
-    assert len(store.articles.pending_vectors("encoder@2", 10)) == 2
-    assert len(store.articles.pending_ratings("sensitivity@2", VECTORS, 10)[0]) == 2
+    assert len(pending_texts(store, "text@2", 10)) == 2
+    assert len(pending_vectors(store, "encoder@2", 10)) == 2
+    assert len(pending_ratings(store, "sensitivity@2", VECTORS, 10)[0]) == 2
     assert score(store, reader, by="relevance@2") == 2
     assert run_stages(store, reader) == (0, 0, 0, 2)  # the other scores were overwritten
 
 
 def test_work_comes_in_batches_newest_first(store, feed):
     ids = add(store, feed, "a", "b", "c")
-    assert [one.id for one in store.articles.pending_texts(TEXT, 2)] == [ids[2], ids[1]]
+    assert [one.id for one in pending_texts(store, TEXT, 2)] == [ids[2], ids[1]]
 
 
 def test_the_same_text_again_keeps_what_was_made_of_it(store, reader, feed):
@@ -108,7 +112,7 @@ def test_a_result_of_a_text_that_changed_meanwhile_is_not_kept(store, reader, fe
             TEXT, [PlainText(one, "Title of a", "the old text")], batch=batch
         )
         assert put == Put(0)
-        assert [left.title for left in store.articles.pending_texts(TEXT, 10)] == ["Another"]
+        assert [left.title for left in pending_texts(store, TEXT, 10)] == ["Another"]
         return
     leased = {
         "embed": store.articles.leased_vectors,
@@ -132,16 +136,9 @@ def test_a_result_of_a_text_that_changed_meanwhile_is_not_kept(store, reader, fe
     assert put == Put(0)
 
 
-def _pending_scores(store, user, by=SCORES, limit=10):
-    return store.articles.pending_scores(
-        user, scored_by=by, sensitivity_model=RATINGS, vector_model=VECTORS, limit=limit
-    )
-
-
 def test_vectors_come_back_as_they_were(store, feed):
     ids = add(store, feed, *"abcde")
     read_texts(store)
-    store.articles.pending_vectors(VECTORS, 10)
     put = unit(5)
     store.articles.put_vectors(VECTORS, ids, put)
     got = store.articles.vectors(VECTORS, [*ids, 99])
@@ -179,19 +176,19 @@ def test_putting_twice_replaces(store, feed):
 def test_pending_ratings_bring_texts_and_vectors_in_one_order(store, feed):
     ids = add(store, feed, *"abc")
     read_texts(store)
-    pending = store.articles.pending_vectors(VECTORS, 10)
+    pending = pending_vectors(store, VECTORS, 10)
     put = unit(3)
     store.articles.put_vectors(VECTORS, [one.id for one in pending], put)
-    articles, vectors = store.articles.pending_ratings(RATINGS, VECTORS, 10)
+    articles, vectors = pending_ratings(store, RATINGS, VECTORS, 10)
     assert sorted(one.id for one in articles) == ids
     order = [[one.id for one in pending].index(article.id) for article in articles]
     assert np.allclose(vectors, put[order], atol=1e-3)
 
 
 def test_nothing_pending_is_empty_of_the_right_shape(store, reader, feed):
-    articles, vectors = store.articles.pending_ratings(RATINGS, VECTORS, 10)
+    articles, vectors = pending_ratings(store, RATINGS, VECTORS, 10)
     assert (articles, len(vectors)) == ((), 0)
-    articles, vectors, categories, ratings = _pending_scores(store, reader)
+    articles, vectors, categories, ratings = pending_scores(store, reader)
     assert (articles, len(vectors), categories, ratings) == ((), 0, (), ())
 
 
@@ -201,7 +198,7 @@ def test_pending_scores_come_newest_first_with_the_readers_categories(store, rea
     (young,) = add(store, tech, "young", dated=NOW - HOUR)
     (middle,) = add(store, news, "middle", dated=NOW - 5 * HOUR)
     read_texts(store), embed(store), rate(store, 4)
-    articles, vectors, categories, ratings = _pending_scores(store, reader)
+    articles, vectors, categories, ratings = pending_scores(store, reader)
     assert [one.id for one in articles] == [young, middle, old]
     assert vectors.shape == (3, DIMENSIONS)
     assert categories == ("Tech", "News", "News")
@@ -216,7 +213,7 @@ def test_pending_scores_merge_what_different_models_scored(store, reader, feed):
     read_texts(store), embed(store), rate(store)
     for number, one in enumerate(ids):
         store.articles.put_scores(reader, f"old {number % 3}", [Score(one, 50.0, 3)], HALF_LIVES)
-    articles, *_ = _pending_scores(store, reader, limit=4)
+    articles, *_ = pending_scores(store, reader, limit=4)
     assert [one.id for one in articles] == ids[:4]
     assert score(store, reader) == 6
     assert score(store, reader) == 0
@@ -228,7 +225,7 @@ def test_a_reader_has_a_sole_producer_when_nothing_is_left_to_score(store, reade
 
     def sole():
         found = store.articles.sole_producers("relevance")
-        assert (found.get(reader) == SCORES) == (not _pending_scores(store, reader)[0])
+        assert (found.get(reader) == SCORES) == (not pending_scores(store, reader)[0])
         return found
 
     assert sole() == {}

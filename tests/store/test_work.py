@@ -33,6 +33,9 @@ from .builders import (
     add,
     article,
     embed,
+    pending_signatures,
+    pending_texts,
+    pending_vectors,
     publish,
     rate,
     read_texts,
@@ -88,7 +91,7 @@ def test_a_put_takes_the_next_batch_in_its_transaction(store, feed):
         lease = result.next
         assert len(held(store)) == (lease is not None)
     assert done == ids[::-1]
-    assert store.articles.pending_texts(TEXT, 10) == ()
+    assert pending_texts(store, TEXT, 10) == ()
 
 
 def test_what_comes_next_is_not_what_another_holds(store, feed):
@@ -158,7 +161,7 @@ def test_signals_of_a_cluster_that_grew_meanwhile_are_made_again(store, feed):
 def signed_and_embedded(store, feed):
     ids = add(store, feed, *NAMES[:5])
     read_texts(store)
-    unsigned = store.duplicates.pending_signatures(SIGNED_BY, texts=TEXT, limit=5)
+    unsigned = pending_signatures(store, SIGNED_BY)
     with store.duplicates.duplicate_session(SIGNED_BY) as judging:
         judging.put(signed(unsigned))
     embed(store)
@@ -186,7 +189,7 @@ def test_a_lease_that_ended_keeps_nothing(store, feed):
     assert other.attempts == 1
     texts = [PlainText(one.id, one.title, "late") for one in raw]
     assert store.articles.put_texts(TEXT, texts, batch=batch, until=later + SOON) == Put(0)
-    assert len(store.articles.pending_vectors(VECTORS, 10)) == 0
+    assert len(pending_vectors(store, VECTORS, 10)) == 0
 
 
 def test_a_heartbeat_keeps_a_lease(store, feed):

@@ -22,7 +22,16 @@ from newsloom.ranking.training import ActiveSensitivity
 from newsloom.ranking.values.models import ArticleText, PlainText, Rating
 from newsloom.reading.values.reading import EventKind
 from quick import quick_folder
-from store.builders import DIMENSIONS, HALF_LIVES, NOW, TEXT, VECTORS, add
+from store.builders import (
+    DIMENSIONS,
+    HALF_LIVES,
+    NOW,
+    TEXT,
+    VECTORS,
+    add,
+    pending_texts,
+    pending_vectors,
+)
 from training.world import Encoder, World
 
 MAKER = "chat/small/1"
@@ -63,7 +72,7 @@ def publish(world, ratings, seed=2):
         feed, _new = world.store.reading.subscribe(world.user, f"https://f{number}.test/feed", NOW)
         part = ratings[number::FEEDS]
         ids += add(world.store, feed, *(f"{seed} {number} {one}" for one in range(len(part))))
-    while raw := world.store.articles.pending_texts(TEXT, 1000):
+    while raw := pending_texts(world.store, TEXT, 1000):
         world.store.articles.put_texts(TEXT, [PlainText(one.id, one.title, "") for one in raw])
     ordered = [rating for number in range(FEEDS) for rating in ratings[number::FEEDS]]
     world.store.articles.put_vectors(VECTORS, ids, looks(ordered, seed))
@@ -210,9 +219,9 @@ def test_delays_move_the_listed_class_by_one_and_only_where_asked_for(world):
         for number, article in enumerate(ids):
             at = NOW + timedelta(hours=hours, minutes=number)
             world.store.reading.mark(world.user, [article], EventKind.READ, at, "web")
-    while raw := world.store.articles.pending_texts(TEXT, 1000):
+    while raw := pending_texts(world.store, TEXT, 1000):
         world.store.articles.put_texts(TEXT, [PlainText(one.id, one.title, "") for one in raw])
-    articles = world.store.articles.pending_vectors(VECTORS, 1000)
+    articles = pending_vectors(world.store, VECTORS, 1000)
     world.store.articles.put_vectors(VECTORS, [one.id for one in articles], looks([3] * 90, 4))
     later = NOW + 20 * DAY
     off = ObservedDelays(world.store, lambda: later, on=False)

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from newsloom.engines.pipeline import STAGES, StageContext, run_stages
 from newsloom.kernel.errors import ModelError
 from newsloom.ranking.values.models import Rating, Score
-from store.builders import HALF_LIVES, NOW, RATINGS, VECTORS
+from store.builders import HALF_LIVES, NOW, RATINGS, VECTORS, pending_scores
 from training.world import Encoder, LineModel, LineTrainer, trainers
 
 READERS = 4
@@ -104,12 +104,8 @@ def rescored(labelled, service, limit):
     """One batch of the relevance stage; the articles in the order they were scored."""
     store, user = labelled.store, labelled.user
     model = service.refreshed(user)
-    articles, vectors, categories, ratings = store.articles.pending_scores(
-        user,
-        scored_by=model.model_id,
-        sensitivity_model=RATINGS,
-        vector_model=VECTORS,
-        limit=limit,
+    articles, vectors, categories, ratings = pending_scores(
+        store, user, model.model_id, limit=limit
     )
     if not articles:
         return []

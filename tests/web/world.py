@@ -39,6 +39,7 @@ from newsloom.ranking.values.models import PlainText, Reason, Score
 from newsloom.reading.values.reading import Listed, ListQuery
 from newsloom.store import Store, open_store
 from newsloom.store.tables import links
+from store.builders import pending_texts
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 HALF_LIVES = RankingSettings().half_lives()
@@ -131,7 +132,7 @@ class World:
     def bring(self, feed: FeedId, judged: Sequence[tuple[ParsedArticle, Judgement]]) -> None:
         """What one poll of a feed brings."""
         self._poll(feed, None, [_judged(feed, one, how, self.now) for one, how in judged], "")
-        pending = self.store.articles.pending_texts("text@1", 1_000)
+        pending = pending_texts(self.store, "text@1", 1_000)
         texts = [PlainText(one.id, one.title, to_text(one.html, 2_000)) for one in pending]
         self.store.articles.put_texts("text@1", texts)
 

@@ -23,7 +23,18 @@ from newsloom.store.tables import articles as article_table
 from newsloom.store.tables import clusters, links, metadata, signatures, states
 from newsloom_lab.evaluate.grouping import grouped
 from quick import quick_folder
-from store.builders import HOUR, NOW, TEXT, article, ids_of, new, publish, revised
+from store.builders import (
+    HOUR,
+    NOW,
+    TEXT,
+    article,
+    ids_of,
+    new,
+    pending_signatures,
+    pending_texts,
+    publish,
+    revised,
+)
 
 WORDS = [f"{one}{two}" for one in ("ba", "ke", "lo", "mi", "tu") for two in map(str, range(120))]
 
@@ -111,7 +122,7 @@ class World:
         )
 
     def read_texts(self):
-        while raw := self.store.articles.pending_texts(TEXT, 500):
+        while raw := pending_texts(self.store, TEXT, 500):
             self.store.articles.put_texts(
                 TEXT, [PlainText(one.id, one.title, one.html) for one in raw]
             )
@@ -156,7 +167,7 @@ class World:
 
     def expected(self):
         """The same by the judgement in memory, of all that is stored."""
-        everything = self.store.duplicates.pending_signatures("nobody@1", texts=TEXT, limit=10_000)
+        everything = pending_signatures(self.store, "nobody@1", limit=10_000)
         found = grouped(everything, Thresholds(), Capitals().recognise)
         names = {row.id: row.guid for row in self.rows(article_table)}
         return (

@@ -13,6 +13,7 @@ from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
 from publisher import Publisher, rss
+from store.builders import pending_texts
 
 DAY = timedelta(hours=25)
 
@@ -349,7 +350,7 @@ def test_a_feed_that_changed_hands_is_kept_apart(whole: Whole, hijacked: FeedId)
     assert "title, site, language and authors" in found.because
     assert (found.feed.title, found.feed.held) == ("Garden Letter", 2)
     assert titles(whole, unread_only=False) == LETTERS
-    assert {one.title for one in whole.app.store.articles.pending_texts("any", 10)} == set(LETTERS)
+    assert {one.title for one in pending_texts(whole.app.store, "any", 10)} == set(LETTERS)
     reader = whole.app.reader()
     assert [one.feed.feed_id for one in reader.feeds.alerts()] == [hijacked]
     assert set(asyncio.run(reader.feeds.headlines(hijacked))) == set(BONUSES)

@@ -14,6 +14,7 @@ from newsloom.store import open_store
 from newsloom_lab.bench.dedup import fill
 from newsloom_lab.bench.news import END
 from quick import quick_folder
+from store.builders import pending_signatures
 
 ARTICLES = 120
 
@@ -35,7 +36,7 @@ def signers():
 
 
 def pending(store):
-    return store.duplicates.pending_signatures(VERSION, texts=TEXT_VERSION, limit=ARTICLES)
+    return pending_signatures(store, VERSION, TEXT_VERSION, ARTICLES)
 
 
 def test_others_sign_as_this_process_does(store, signers):

@@ -25,7 +25,7 @@ from newsloom.stories.values.pages import CorrectionKind, StoryChoice, StoryStat
 from newsloom.topics.tfidf import shipped
 from newsloom.work.service import Leases
 from publisher import Publisher
-from store.builders import VECTORS, add, embed, read_texts, unit
+from store.builders import VECTORS, add, embed, pending_vectors, read_texts, unit
 
 DAY = timedelta(days=1)
 FERRY = (
@@ -188,7 +188,7 @@ def test_another_encoder_goes_on_with_the_stories_of_the_first(tmp_path: Path) -
             assert own.step(leases) == 1
             add(store, feed, "late")
             read_texts(store)
-            articles = store.articles.pending_vectors(E5_VECTORS, 9)
+            articles = pending_vectors(store, E5_VECTORS, 9)
             same = np.tile(unit(1), (len(articles), 1))
             store.articles.put_vectors(E5_VECTORS, [one.id for one in articles], same)
             used.append(E5_VECTORS)

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from newsloom.duplicates import entities, fingerprint, title
-from newsloom.duplicates.arrival import ARRIVAL
 from newsloom.duplicates.packed import Signature
 from newsloom.duplicates.values import Evidence, Thresholds
 
@@ -30,11 +29,3 @@ TEXT = (
 # Joins nothing by itself: it is part of the evidence that two articles report the same event, whose
 # pairs come from their vectors (stories/stages/same_event.py). Its keys are for measuring it alone.
 NAMES = TextLayer("entities", entities.keys, entities.compare)
-LAYERS = (*ARRIVAL, *TEXT, NAMES)
-
-
-def text_keys(
-    signature: Signature, layers: Sequence[TextLayer] = TEXT
-) -> tuple[tuple[str, int], ...]:
-    """All (layer, key) of a signature."""
-    return tuple((layer.name, key) for layer in layers for key in sorted(layer.keys(signature)))

@@ -76,12 +76,6 @@ _RETEXT = (
 class Texts(Aggregate):
     """The text stage."""
 
-    def pending_texts(self, version: str, limit: int) -> tuple[RawArticle, ...]:
-        key = StageKey("text", version)
-        with self.database.read() as connection:
-            places = _STAGE.pending(connection, key, pending.EVERYTHING, limit)
-            return _raw(connection, key, [one.article for one in places])[0]
-
     def leased_texts(self, lease: Lease, limit: int) -> tuple[Batch, tuple[RawArticle, ...]]:
         """The first `limit` of a lease that are still pending, as a batch with their versions."""
         with self.database.read() as connection:

@@ -18,9 +18,7 @@ CALLS = {
     "leased_ratings": lambda s: s.articles.leased_ratings(LEASE, 1),
     "sole_producers": lambda s: s.articles.sole_producers("relevance"),
     "leased_scores": lambda s: s.articles.leased_scores(LEASE, 1),
-    "pending_texts": lambda s: s.articles.pending_texts("v", 1),
     "put_texts": lambda s: s.articles.put_texts("v", [PlainText(ONE, "t", "x")]),
-    "pending_vectors": lambda s: s.articles.pending_vectors("m", 1),
     "vector_counts": lambda s: s.articles.vector_counts(),
     "vectors_begun": lambda s: s.articles.vectors_begun("m"),
     "ratings_wanting": lambda s: s.articles.ratings_wanting(
@@ -29,11 +27,7 @@ CALLS = {
     "vectors_wanting": lambda s: s.articles.vectors_wanting("m", "embed anew"),
     "remove_vectors": lambda s: s.articles.remove_vectors("m", 1),
     "put_vectors": lambda s: s.articles.put_vectors("m", [ONE], VECTOR),
-    "pending_ratings": lambda s: s.articles.pending_ratings("m", "v", 1),
     "put_ratings": lambda s: s.articles.put_ratings("m", [ONE], [Rating(1, 1.0)], NOW),
-    "pending_scores": lambda s: s.articles.pending_scores(
-        USER, scored_by="m", sensitivity_model="s", vector_model="v", limit=1
-    ),
     "put_scores": lambda s: s.articles.put_scores(USER, "m", [Score(ONE, 1.0, 1)], HALF_LIVES),
     "vectors": lambda s: s.articles.vectors("m", [ONE]),
     "teasers": lambda s: s.articles.teasers([ONE]),
@@ -62,10 +56,6 @@ READS = {
     "nearest",
     "nearest_each",
     "newest_originals",
-    "pending_ratings",
-    "pending_scores",
-    "pending_texts",
-    "pending_vectors",
     "rated_articles",
     "rating",
     "sole_producers",

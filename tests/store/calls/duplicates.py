@@ -20,7 +20,6 @@ CALLS = {
     "names": lambda s: s.duplicates.names("n", [ONE]),
     "put_names": lambda s: s.duplicates.put_names("n", {ONE: frozenset()}),
     "unsigned": lambda s: s.duplicates.unsigned("v", [ONE]),
-    "pending_signatures": lambda s: s.duplicates.pending_signatures("s", texts="v", limit=1),
     "duplicate_session": duplicate_session,
     "has": lambda s: s.duplicates.has(USER, ONE),
     "cluster": lambda s: s.duplicates.cluster(ONE),
@@ -37,7 +36,6 @@ READS = {
     "leased_signatures",
     "links",
     "names",
-    "pending_signatures",
     "unsigned",
     "witnesses",
 }

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from newsloom.duplicates import minhash
-from newsloom.duplicates.layers import text_keys
+from newsloom.duplicates.layers import TEXT
 from newsloom.duplicates.signing import BITS, SAMPLE, chunks, shingles, sign
 from newsloom.duplicates.values import Unsigned
 from newsloom.duplicates.words import hash_words
@@ -110,7 +110,10 @@ def _speed(taken: Sequence[tuple[float, float]], articles: int) -> Speed:
 
 def _whole(articles: Sequence[Unsigned]) -> tuple[float, float]:
     began = time.process_time()
-    _met(text_keys(signature) for signature in sign(articles))
+    _met(
+        tuple((layer.name, key) for layer in TEXT for key in layer.keys(signature))
+        for signature in sign(articles)
+    )
     return time.process_time() - began, 0.0
 
 

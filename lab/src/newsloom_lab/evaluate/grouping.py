@@ -105,7 +105,7 @@ def meeting(
     """Each pair that shares a key within the window, once; of a crowded key the last before."""
     holders: dict[tuple[str, int], deque[int]] = defaultdict(lambda: deque(maxlen=PER_KEY))
     for place, signature in enumerate(signatures):
-        own = layers.text_keys(signature, by)
+        own = [(layer.name, key) for layer in by for key in sorted(layer.keys(signature))]
         for other in sorted({other for key in own for other in holders[key]}):
             if abs(signature.dated - signatures[other].dated) <= thresholds.window:
                 yield other, place

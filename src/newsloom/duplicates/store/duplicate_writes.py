@@ -31,9 +31,8 @@ from newsloom.kernel.db.sql import CHUNK, many, rows_by, rows_of
 from newsloom.kernel.errors import StoreError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.urls import publisher
-from newsloom.work.store import pending
 from newsloom.work.store.leases import batch_of, finish
-from newsloom.work.values import Batch, Lease, Put, StageKey, WorkKey
+from newsloom.work.values import Batch, Lease, Put
 
 # Which articles share keys, and where the keys are kept. Compares nothing, knows no layer.
 #
@@ -226,16 +225,6 @@ class DuplicateWrites(Aggregate):
     """What the duplicates stage works on."""
 
     _stretch = 0
-
-    def pending_signatures(
-        self, version: str, *, texts: str, limit: int, after: int = 0
-    ) -> tuple[Unsigned, ...]:
-        """Originals not signed by that version whose text that maker read, in order of id."""
-        key = StageKey("duplicates", version, (texts,))
-        window = pending.Window(WorkKey(after + 1, after + 1), pending.EVERYTHING.high)
-        with self.database.read() as connection:
-            places = pending.SOURCES[key.stage].pending(connection, key, window, limit)
-            return _unsigned_of(connection, version, [one.article for one in places])
 
     def leased_signatures(self, lease: Lease, limit: int) -> tuple[Batch, tuple[Unsigned, ...]]:
         """Those of a lease that are still to be signed, in order of id; see StageStore."""

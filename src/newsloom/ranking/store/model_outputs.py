@@ -39,12 +39,6 @@ _EMBEDDED, _RATED = (
 class ModelOutputs(Aggregate):
     """The encoder's and the sensitivity stage."""
 
-    def pending_vectors(self, model_id: str, limit: int) -> tuple[ArticleText, ...]:
-        with self.database.read() as connection:
-            key = StageKey("embed", model_id)
-            places = _VECTORS.pending(connection, key, pending.EVERYTHING, limit)
-            return _texts(connection, [one.article for one in places])
-
     def leased_vectors(self, lease: Lease, limit: int) -> tuple[Batch, tuple[ArticleText, ...]]:
         """The first `limit` of a lease that are still pending, as a batch with their versions."""
         with self.database.read() as connection:
@@ -84,16 +78,6 @@ class ModelOutputs(Aggregate):
                 if pgvector.there(connection):
                     pgvector.put(connection, [tuple(row.values()) for row in rows])
             return replace(put, stored=len(rows))
-
-    def pending_ratings(
-        self, sensitivity_model: str, vector_model: str, limit: int
-    ) -> tuple[tuple[ArticleText, ...], Vectors]:
-        with self.database.read() as connection:
-            key = StageKey("sensitivity", sensitivity_model, (vector_model,))
-            places = _RATINGS.pending(connection, key, pending.EVERYTHING, limit)
-            ids = [one.article for one in places]
-            vector_maker = producers.known(connection, vector_model)
-            return _texts(connection, ids), matrix(connection, vector_maker, ids)
 
     def leased_ratings(
         self, lease: Lease, limit: int
@@ -142,11 +126,6 @@ class ModelOutputs(Aggregate):
             )
             row = connection.execute(query).one_or_none()
             return None if row is None else Rating(row.rating, row.confidence, row.explanation)
-
-
-def _texts(connection: Connection, ids: Sequence[int]) -> tuple[ArticleText, ...]:
-    found = article_texts(connection, ids)
-    return tuple(found[one] for one in ids)
 
 
 def put_ratings_of(

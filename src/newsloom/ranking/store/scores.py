@@ -74,26 +74,6 @@ _SCORE = (
 class Scores(Aggregate):
     """The relevance stage."""
 
-    def pending_scores(
-        self,
-        user: UserId,
-        *,
-        scored_by: str,
-        sensitivity_model: str,
-        vector_model: str,
-        limit: int,
-        language_model: str = "",
-    ) -> Scorable:
-        """Newest first: articles, vectors, the reader's categories, ratings in force.
-
-        An article that the maker `language_model` has rated has that rating, as far as it may move
-        the one of the sensitivity model.
-        """
-        key = StageKey("relevance", scored_by, (vector_model, sensitivity_model), user)
-        with self.database.read() as connection:
-            places = _STAGE.pending(connection, key, pending.EVERYTHING, limit)
-            return _scorable(connection, key, [one.article for one in places], language_model)[0]
-
     def sole_producers(self, stage: str) -> Mapping[UserId, str]:
         """Of each reader all of whose articles one producer scored (`relevance`) or weighed
         (`interest`), its name: that one has nothing left to do."""
