@@ -304,6 +304,7 @@ def test_different_makers_and_readers_do_not_wait_for_each_other(store, reader, 
 
 
 def test_claiming_where_nothing_is_left_writes_nothing(store, feed, sqlite):
+    assert claim(store) is None, "that nothing is left is noted once"
     with store.database.read() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
     try:
