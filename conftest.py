@@ -114,3 +114,9 @@ def newsloom(
         return printed.out if status == 0 else printed.out + printed.err
 
     return run
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The dearest files first, so that no worker is left alone with one of them."""
+    items.sort(key=lambda one: "tests/whole/" not in one.nodeid)
