@@ -123,7 +123,7 @@ def same_events(app: App) -> SameEvents:
     return SameEvents(
         store=app.store,
         thresholds=thresholds_of(app.settings.duplicates),
-        frequencies=CurrentIdf(app.store, app.now),
+        frequencies=CurrentIdf(app.store, app.now, timedelta(0)),
         recognizer=app.recognizer,
         now=app.now,
     )
@@ -140,7 +140,8 @@ def assembler(app: App) -> StoryAssembler:
     def encoder() -> str:
         return event_vectors(app.encoders.active().model_id, app.encoders.shipped.model_id)
 
-    frequencies = CurrentIdf(app.store, app.now)
+    # Asked once a batch: workers that place in turn must use the same.
+    frequencies = CurrentIdf(app.store, app.now, timedelta(0))
     return StoryAssembler(
         store=app.store,
         encoder=encoder,

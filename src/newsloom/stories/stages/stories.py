@@ -172,14 +172,14 @@ class StoryAssembler:
             held.ends[member.story] = max(held.ends.get(member.story, dated), dated)
 
     def _in_step(self, encoder: str) -> _Held:
-        """What is held, with what others decided since."""
+        """What is held, with what others decided since; anew once other frequencies hold."""
         from newsloom.stories.linking import Linker
         from newsloom.stories.prepared import Background
         from newsloom.stories.same_event import judge_of
 
-        stories = self.store.stories
+        stories, frequencies = self.store.stories, self.frequencies()
         held = self._held
-        if held is not None:
+        if held is not None and held.background.known is frequencies:
             generation = stories.story_generation()
             if generation == held.generation:
                 return held
@@ -197,7 +197,7 @@ class StoryAssembler:
             generation=generation,
             last=stories.last_story(),
             apart=stories.apart(),
-            background=Background(self.frequencies()),
+            background=Background(frequencies),
         )
         return self._held
 
