@@ -105,14 +105,18 @@ class Scene:
         }
 
     def numbers(self) -> list[int]:
-        """Of each kind of thing that Anna has, the first numbers and the last."""
-        found: set[int] = set()
-        for rows in self.world.store.accounts.everything_of(self.world.user).values():
-            for name in {name for row in rows for name in row if re.fullmatch(r"(.*_)?id", name)}:
-                kind = {value for row in rows if isinstance(value := row.get(name), int)}
-                ordered = sorted(kind - {self.bob})
-                found |= {*ordered[:3], *ordered[-1:]}
-        return sorted(found)
+        """Every number that something of Anna's has."""
+        rows = self.world.store.accounts.everything_of(self.world.user).values()
+        return sorted(
+            {
+                value
+                for one in rows
+                for row in one
+                for name, value in row.items()
+                if (name == "id" or name.endswith("_id")) and isinstance(value, int)
+            }
+            - {self.bob}
+        )
 
     def watch(self) -> None:
         """Note each table that is written to."""
@@ -195,7 +199,7 @@ def test_anna_sees_what_bob_must_not(scene: Scene) -> None:
         "title", "feed", "category", "interest", "app password", "address", "tag", "note",
         "list", "words", "rule", "name", "brief",
     }  # fmt: skip
-    assert len(scene.numbers()) > 5
+    assert len(scene.numbers()) > 50
     assert {anna.get(f"/icons/{number}").status_code for number in range(1, 9)} == {200, 404}
 
 
@@ -205,7 +209,7 @@ def test_no_page_shows_another_what_somebody_reads(scene: Scene) -> None:
         nobodys = bob.get(filled(path, NOBODYS))
         if leaks := scene.leaks(nobodys.text):
             offenders.append((path, NOBODYS, nobodys.status_code, leaks))
-        for number in numbers if "{" in path else ():
+        for number in (*numbers[:25], *numbers[-5:]) if "{" in path else ():
             answer = bob.get(filled(path, number))
             if not as_of_nothing(answer, nobodys, number):
                 offenders.append((path, number, answer.status_code, scene.leaks(answer.text)))
@@ -341,7 +345,7 @@ def test_nothing_of_somebody_changes_by_another(scene: Scene) -> None:
         own = {getattr(row, "id", None) for rows in held.values() for row in rows}
         every = ("{" in path or path == "/api/v1/marks") and path not in BY_SECRET
         nobodys = sent(bob, method, path, NOBODYS)
-        for number in (NOBODYS, *found) if every else (NOBODYS,):
+        for number in (NOBODYS, *found[:25], *found[-5:]) if every else (NOBODYS,):
             answer = sent(bob, method, path, number)
             leaks = scene.leaks(answer.text)
             alike = number in {NOBODYS, *own} or as_of_nothing(answer, nobodys, number)
