@@ -1,14 +1,21 @@
-"""The summary that a feed gives beside a text opens the entry of a digest."""
+"""What a digest tells of articles whose feed has a summary beside the text, or little else."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from conftest import Whole
+from sqlalchemy import update
 
+from newsloom.digests.service import schedules
+from newsloom.digests.service.digesting import digesting
 from newsloom.digests.service.digests import compose
-from newsloom.digests.values import DigestKind
+from newsloom.digests.values import DigestKind, DigestTopic
+from newsloom.feeds.store.tables import feeds
+from newsloom.kernel.ids import ArticleId
 from publisher import Publisher
 
 SCENE = "It was dark when the first boats came in. "
@@ -41,3 +48,66 @@ def test_a_teaser_opens_an_entry(
     made = compose(whole.app.reader(), DigestKind.AD_HOC, end - timedelta(days=1), end, "UTC")
     (entry,) = (*made.top, *made.noteworthy)
     assert entry.summary[0].text == opening
+
+
+ONE = "Lost fishermen of Lunden are back in its harbour after a storm of nine days."
+MORE = "All 31 of them were found by a trawler near Skagen, the coast guard said on Monday."
+PAGE = f"""<html><body><nav><a href='/'>Home</a></nav><article><h1>Lost fishermen of Lunden are back
+    </h1><p>{ONE} {MORE}</p><p>{"Anna Berg stood on the wall and counted the boats. " * 9}</p>
+    </article></body></html>"""
+
+
+def told(whole: Whole) -> DigestTopic:
+    """The one entry of a digest that is made now."""
+    end = whole.clock() + timedelta(minutes=1)
+    made = compose(whole.app.reader(), DigestKind.AD_HOC, end - timedelta(days=1), end, "UTC")
+    (entry,) = (*made.top, *made.noteworthy)
+    return entry
+
+
+def of_site(publisher: Publisher, sentence: str = ONE) -> str:
+    """A feed with one sentence of an article that has a page; its address."""
+    document = feed(sentence, "").replace(b"https://a.test/1", f"{publisher.url}/1".encode())
+    return publisher.puts("/a.xml", document)
+
+
+def test_a_digest_tells_more_after_the_page_was_fetched(whole: Whole, publisher: Publisher) -> None:
+    publisher.puts("/1", PAGE, Content_Type="text/html")
+    whole.run(whole.follow(of_site(publisher)))
+    assert [one.text for one in told(whole).summary] == [ONE]
+    whole.run()
+    assert [one.text for one in told(whole).summary] == [ONE, MORE]
+    whole.run()
+    assert [path for path, _headers in publisher.asked].count("/1") == 1
+    assert MORE not in whole.app.reader().article(ArticleId(1)).html
+
+
+@pytest.mark.parametrize("case", ["off", "long", "of another"])
+def test_pages_that_digests_do_not_fetch(
+    open_whole: Callable[..., Whole], publisher: Publisher, case: str
+) -> None:
+    """Switched off; the feed has enough; the feed may not speak for the site that it links to."""
+    whole = open_whole(publisher.host)
+    digest = replace(whole.app.settings.digest, fetch_pages=case != "off")
+    whole.app = replace(whole.app, settings=replace(whole.app.settings, digest=digest))
+    publisher.puts("/1", PAGE, Content_Type="text/html")
+    whole.run(whole.follow(of_site(publisher, TEXT if case == "long" else ONE)))
+    if case == "of another":
+        with whole.app.store.database.write() as connection:  # type: ignore[attr-defined]
+            connection.execute(update(feeds).values(url="https://a.example/feed"))
+    told(whole)
+    whole.run()
+    assert "/1" not in [path for path, _headers in publisher.asked]
+
+
+def test_pages_are_fetched_before_a_digest_is_due(whole: Whole, publisher: Publisher) -> None:
+    publisher.puts("/1", PAGE, Content_Type="text/html")
+    whole.run(whole.follow(of_site(publisher)))
+    soon = whole.clock() + timedelta(minutes=40)
+    schedules.add(whole.app.reader(), DigestKind.MORNING, f"{soon:%H:%M}", "UTC")
+    due = digesting(whole.app)
+    for ahead, asked in ((0, 0), (30, 1)):
+        whole.clock.ahead = timedelta(minutes=ahead)
+        due.prepare()
+        whole.run()
+        assert [path for path, _headers in publisher.asked].count("/1") == asked

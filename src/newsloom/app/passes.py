@@ -69,7 +69,8 @@ def full_texts(app: App) -> FullTexts:
     from newsloom.feeds.service.full_text import FullTexts
 
     extract = ExtractPage(app.workers)
-    return FullTexts(app.store, app.now, extract, app.settings.pages.full_text_per_host)
+    per_host = app.settings.pages.full_text_per_host
+    return FullTexts(app.store, app.now, extract, per_host, app.settings.digest.fetch_pages)
 
 
 def side_tasks(app: App) -> tuple[SideTask, ...]:

@@ -66,6 +66,15 @@ _TEASERS = many("""
     JOIN texts t ON t.article_id = o.id
     WHERE o.id IN :ids AND f.summary <> '' AND 2 * length(f.summary) < length(t.lead)
 """)
+_PAGES = many("""
+    SELECT o.id, f.title, f.url, f.content, f.summary, p.html AS page FROM articles o
+    JOIN articles f ON f.id = o.fullest_id
+    JOIN pages p ON p.article_id = o.id AND p.length > f.length
+    WHERE o.id IN :ids AND NOT EXISTS (
+        SELECT 1 FROM articles c JOIN feeds cf ON cf.id = c.feed_id
+        WHERE c.original_id = o.id AND cf.full_text = TRUE
+    )
+""")
 _RETEXT = (
     update(texts)
     .where(texts.c.article_id == bindparam("of_article"))
@@ -116,6 +125,13 @@ class Texts(Aggregate):
         """The HTML of summaries that feeds have beside texts more than twice as long."""
         with self.database.read() as connection:
             return {ArticleId(row.id): row.summary for row in rows_of(connection, _TEASERS, ids)}
+
+    def page_texts(self, ids: Sequence[ArticleId]) -> dict[ArticleId, str]:
+        """The HTML of pages that were fetched and have more than their feeds, which do not show
+        them: of feeds with full texts `texts` has it."""
+        with self.database.read() as connection:
+            rows = rows_of(connection, _PAGES, ids)
+        return {ArticleId(row.id): _shown(row) for row in rows}
 
     def latest_texts(self, feeds: Sequence[FeedId], limit: int) -> Mapping[FeedId, tuple[str, ...]]:
         """The leads of a feed's latest articles, so many at most."""

@@ -12,6 +12,7 @@ from .made import BACKGROUND, FEED, LEASE, ONE, USER, VECTOR, WEIGHED
 CALLS = {
     "nearest": lambda s: s.articles.nearest("m", VECTOR[0], limit=1),
     "nearest_each": lambda s: s.articles.nearest_each("m", VECTOR, limit=1),
+    "page_texts": lambda s: s.articles.page_texts([ONE]),
     "latest_texts": lambda s: s.articles.latest_texts([FEED], 1),
     "leased_texts": lambda s: s.articles.leased_texts(LEASE, 1),
     "leased_vectors": lambda s: s.articles.leased_vectors(LEASE, 1),
@@ -47,6 +48,7 @@ CALLS = {
 READS = {
     "importance",
     "latest_texts",
+    "page_texts",
     "leased_importance",
     "leased_points",
     "leased_ratings",

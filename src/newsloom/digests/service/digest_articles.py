@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from newsloom.digests.values import DigestArticle
+from newsloom.digests.select import importance_of
+from newsloom.digests.values import DigestArticle, DigestGroup
 from newsloom.importance.score import importance
 from newsloom.importance.service.importance import recency_term
 from newsloom.importance.sources import known_tier
-from newsloom.importance.sources.speaking import credited_source
+from newsloom.importance.sources.speaking import credited_source, is_own
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.html import headline, to_text
 from newsloom.kernel.text.sentences import sentences
@@ -29,6 +30,10 @@ UNKNOWN_TIER = 4
 LATEST_OF_FEED = 8
 # Characters of a teaser, and those that a text has if it begins with it.
 LONGEST_TEASER, SAME_BEGIN = 1_000, 40
+LONGEST_OF_PAGE = 2_000  # characters of a page's text that are looked at, as of a feed's
+# Characters below which an article's page is wanted, and pages that a digest wants: three times the
+# topics that are told in full.
+LITTLE_TEXT, MOST_PAGES = 500, 30
 LONGEST_TITLE = 200  # of a text's first sentence in place of a title that was cut
 
 
@@ -48,7 +53,7 @@ def valued(
     """With their texts and what they are worth then; those without a text are left out."""
     weights = {"recency": term.points / 100}
     texts = {one.id: one for one in reader.store.articles.texts([one.id for one in rows])}
-    texts = without_standing_words(reader, with_teasers(reader, texts))
+    texts = with_pages(reader, without_standing_words(reader, with_teasers(reader, texts)))
     known = reader.status().personal or bool(reader.interests())
     return [
         Gathered(
@@ -75,6 +80,35 @@ def with_teasers(
             teaser += "." if teaser[-1].isalnum() else ""
             found[article] = replace(one, text=f"{teaser}\n{one.text}")
     return found
+
+
+def with_pages(
+    reader: Reader, texts: Mapping[ArticleId, ArticleText]
+) -> dict[ArticleId, ArticleText]:
+    """With the text of the article's page where one was fetched, if the feed may speak for it;
+    without the sentences that several pages of the feed have."""
+    pages: dict[FeedId, dict[ArticleId, str]] = {}
+    for article, html in reader.store.articles.page_texts([*texts]).items():
+        one = texts[article]
+        if is_own(one.source, (one.feed_url,)):
+            pages.setdefault(one.feed_id, {})[article] = to_text(html, LONGEST_OF_PAGE)
+    found = dict(texts)
+    for those in pages.values():
+        standing = recurring([*those.values()])
+        for article, text in those.items():
+            found[article] = replace(texts[article], text=without(text, standing))
+    return found
+
+
+def want_pages(reader: Reader, groups: Sequence[DigestGroup], found: Sequence[Gathered]) -> None:
+    """Let the pages of the most important articles with little text be fetched, for digests made
+    later."""
+    texts = {one.listed.id: one.text for one in found}
+    first = sorted(groups, key=lambda one: (-importance_of(one), one.key))[:MOST_PAGES]
+    leads = [texts[one.lead] for one in first]
+    little = [one for one in leads if len(one.text) < LITTLE_TEXT]
+    own = [one.id for one in little if is_own(one.source, (one.feed_url,))]
+    reader.store.sites.want_pages(own, reader.now())
 
 
 def without_standing_words(

@@ -1,4 +1,5 @@
-"""Full texts, for feeds that are asked to have them: each article's page fetched once, politely.
+"""Full texts, for feeds that are asked to have them, and of articles that digests tell: each
+article's page fetched once, politely.
 
 A site is asked for its robots.txt before, no host for many pages in one pass, and none that is left
 alone. What cannot be had is tried twice more on later days. Whether a text is shown is the store's.
@@ -46,6 +47,7 @@ class FullTexts:
     now: Callable[[], datetime]
     extract: Extract
     per_host: int
+    digests: bool = False  # whether pages are fetched that only digests want
     patience: timedelta = PATIENCE
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
@@ -78,7 +80,9 @@ class FullTexts:
         """The pages to fetch, host by host, the newest first."""
         now = self.now()
         return self._by_host(
-            self.store.sites.wanted_pages(now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host)
+            self.store.sites.wanted_pages(
+                now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host, digests=self.digests
+            )
         )
 
     def _by_host(self, found: Sequence[WantedPage]) -> list[list[WantedPage]]:

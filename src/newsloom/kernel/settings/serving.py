@@ -143,6 +143,11 @@ class DigestSettings:
         10.0,
         least=0,
     )
+    fetch_pages: bool = doc(
+        "Fetch the pages of important articles whose feeds have little text, for digests and "
+        "briefs.",
+        True,
+    )
     for_you_share: float = doc(
         'Share of a digest\'s topics chosen by your interests and model, as "For you"; 0: none.',
         0.3,

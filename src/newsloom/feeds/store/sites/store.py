@@ -32,7 +32,8 @@ from newsloom.reading.store.article_detail import fuller, page_with_feed_text
 # Whether one is shown follows from the feeds' switches and from lengths when it is read, so turning
 # a feed's switch changes no text that is kept.
 
-# A page whose article is in two such feeds is wanted once, for the feed that had it first.
+# A page whose article is in two such feeds is wanted once, for the feed that had it first. A page
+# that only a digest wants has no address yet (`want_pages`), which the index of addresses finds.
 _WANTED = text("""
     SELECT article_id, feed_id, url, title, tries FROM (
         SELECT a.original_id AS article_id, a.feed_id, a.url, a.title, a.dated_at,
@@ -46,11 +47,22 @@ _WANTED = text("""
         AND NOT EXISTS (SELECT 1 FROM pauses h WHERE h.host = f.host AND h.until > :now)
         AND a.feed_id = f.id AND a.dated_at >= :since AND a.url <> ''
         AND (p.article_id IS NULL OR p.next_at <= :now)
+        UNION ALL
+        SELECT a.id, a.feed_id, a.url, a.title, a.dated_at, 0, 1, 1
+        FROM pages p JOIN articles a ON a.id = p.article_id JOIN feeds f ON f.id = a.feed_id
+        WHERE :digests AND p.url = '' AND p.next_at <= :now
+        AND f.full_text = FALSE AND f.dead = FALSE AND f.held_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM pauses h WHERE h.host = f.host AND h.until > :now)
+        AND a.dated_at >= :since AND a.url <> ''
     ) AS wanted
     WHERE place <= :most_per_feed AND turn = 1
     ORDER BY dated_at DESC, article_id DESC LIMIT :limit
 """)
 _PUT_PAGES = upsert(pages)
+_WANT = text("""
+    INSERT INTO pages (article_id, at, tries, next_at, url) VALUES (:article, :now, 0, :now, '')
+    ON CONFLICT (article_id) DO NOTHING
+""")
 _OWN = text("""
     SELECT f.length, f.title, f.url, f.content, f.summary FROM articles o
     JOIN articles f ON f.id = o.fullest_id WHERE o.id = :article
@@ -165,11 +177,28 @@ class SiteStore(HostTurns, Pauses):
                     .values(maker_id=producers.NOBODY)
                 )
 
+    def want_pages(self, articles: Sequence[ArticleId], now: datetime) -> None:
+        """Let the pages of some articles be fetched for digests, unless they were asked for."""
+        known = select(pages.c.article_id).where(pages.c.article_id.in_(articles))
+        with self.database.read() as connection:
+            new = set(articles) - set(connection.scalars(known))
+        if new:
+            with self.database.write() as connection:
+                rows = [{"article": one, "now": micros(now)} for one in sorted(new)]
+                connection.execute(_WANT, rows)
+
     def wanted_pages(
-        self, now: datetime, since: datetime, limit: int, most_per_feed: int
+        self,
+        now: datetime,
+        since: datetime,
+        limit: int,
+        most_per_feed: int,
+        *,
+        digests: bool = False,
     ) -> tuple[WantedPage, ...]:
         """Articles dated since then whose page is to be fetched, the newest first; at most so many
-        of each feed. Feeds of hosts that are left alone now are left out."""
+        of each feed. Feeds of hosts that are left alone now are left out. `digests`: also those
+        that only digests want."""
         return self._rows(
             _WANTED,
             WantedPage,
@@ -177,6 +206,7 @@ class SiteStore(HostTurns, Pauses):
             since=since,
             limit=limit,
             most_per_feed=most_per_feed,
+            digests=digests,
         )
 
     def put_page(self, page: FetchedPage) -> bool:
