@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,13 +22,16 @@ from newsloom.stories.service.stories import lift, reason, subscription_of
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
     from newsloom.kernel.ids import ArticleId, FeedId
-    from newsloom.ranking.ports import RelevanceModel, Vectors
+    from newsloom.ranking.ports import Embedder, RelevanceModel, Vectors
     from newsloom.ranking.values.models import ArticleText, StorySubscription
     from newsloom.reading.values.reading import Listed
 
 # How many of the reader's likes and dislikes an explanation is compared with: all that a person
 # would remember having made, few enough that a page opens at once.
 EXPLAINED_LABELS = 2_000
+
+# Articles whose titles without each word stay embedded: a dozen vectors and texts each, some 30 KB.
+EXPLAINED_ARTICLES = 256
 
 
 def why(reader: Reader, article: ArticleId) -> Explanation:
@@ -153,10 +157,16 @@ def _terms(
     without = explain.without_each(article.title)
     articles = [article, *(replace(article, title=title) for _word, title in without)]
     texts = [embedding_text(one.title, one.text) for one in articles[1:]]
-    vectors = np.stack([vector, *reader.embedder().embed(texts)])
+    vectors = np.stack([vector, *_embedded(reader.embedder(), tuple(texts))])
     whole, *left = model.score(articles, vectors, [category] * len(articles)).tolist()
     words = [word for word, _title in without]
     return explain.term_effects(whole, zip(words, left, strict=True))
+
+
+@lru_cache(EXPLAINED_ARTICLES)
+def _embedded(embedder: Embedder, texts: tuple[str, ...]) -> Vectors:
+    """Most of the time of an explanation, and the same for every reader."""
+    return embedder.embed(texts)
 
 
 def _rated_by(producer: str) -> str:
