@@ -22,7 +22,7 @@ from models.encoder_folders import WORDS, word_encoder
 from newsloom.app import App, open_app
 from newsloom.cli.doctor import encoder as examined
 from newsloom.engines.pipeline import run_stages
-from newsloom.engines.pipeline.stages import BACKGROUND
+from newsloom.engines.pipeline.stages import BACKGROUND, STAGES
 from newsloom.kernel import installed
 from newsloom.kernel.errors import ModelError
 from newsloom.kernel.ids import ArticleId
@@ -313,6 +313,47 @@ def test_a_feed_in_another_language_brings_its_encoder(
     assert off.encoders.of_language("de").model_id == SHIPPED
     one_pass(off)
     assert off.embedder.model_id == SHIPPED
+
+
+def test_an_installed_encoder_that_a_new_store_needs_makes_its_first_vectors(
+    opens: Opens, publisher: Publisher, multilingual: Path
+) -> None:
+    app, beside = opens(folder=multilingual), opens(folder=multilingual)
+    publish(app, publisher, "a", titles(5))
+    german_feed(app, publisher)
+    asyncio.run(app.runner(()).once())
+    begins = [one.encoders.of_pass().begin for one in (app, beside)]
+    assert [begin() for begin in begins] == [True, False]
+    for one in (app, beside):  # before there is any vector, all processes know
+        assert one.embedder.model_id.startswith(MULTILINGUAL)
+        assert one.encoders.following() is None
+    # The stand-in has no head of its own, so the shipped one makes vectors in "embed for heads".
+    app.runner(tuple(one for one in STAGES if one.name in {"text", "embed"})).rank()
+    assert counts(app) == {app.embedder.model_id: 9}
+    one_pass(beside)
+    assert len(scores(app)) == 9
+    assert beside.embedder.model_id == app.embedder.model_id
+
+
+def test_a_feed_with_some_articles_in_another_language_does_not_need_it(
+    opens: Opens, publisher: Publisher, multilingual: Path
+) -> None:
+    app = opens(folder=multilingual)
+    english = (f"The ship is in the harbour and the storm has {n} days to go" for n in range(8))
+    publish(app, publisher, "mixed", [*GERMAN, *english])
+    one_pass(app)
+    assert counts(app) == {SHIPPED: 12}
+
+
+def test_a_damaged_encoder_does_not_keep_a_new_store_from_the_shipped_one(
+    opens: Opens, publisher: Publisher, multilingual: Path
+) -> None:
+    next(multilingual.rglob("*.onnx")).write_bytes(b"")
+    app = opens(folder=multilingual)
+    german_feed(app, publisher)
+    one_pass(app)
+    assert counts(app) == {SHIPPED: 4}
+    assert len(scores(app)) == 4
 
 
 def test_without_a_network_the_shipped_one_goes_on_and_doctor_says_why(

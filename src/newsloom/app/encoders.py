@@ -16,6 +16,7 @@ from newsloom.kernel.text.language import language
 from newsloom.ranking.encoders import packaged, registry
 from newsloom.ranking.encoders.known import MULTILINGUAL, known
 from newsloom.ranking.stages.encoders import LanguageWatch
+from newsloom.ranking.values.models import RELEVANCE
 
 if TYPE_CHECKING:
     from newsloom.app.process_services import ProcessServices
@@ -135,6 +136,7 @@ class EncoderChoice:
             broken=training.broken,
             following=_as_model_errors(self._in_background),
             groups=_as_model_errors(self.groups),
+            begin=self.begin,
             switch=self.switch,
             watch=self._watch,
         )
@@ -174,6 +176,33 @@ class EncoderChoice:
         except ModelError as error:
             log.warning("%s", error)
             packaged.keep_problem(folder, MULTILINGUAL, packaged.Problem(now, str(error)))
+
+    def begin(self) -> bool:
+        """Let the encoder of other languages make a store's first vectors, if it is installed and
+        needed already: the shipped one's would be made only to be replaced."""
+        store, models = self._kept.store, self._settings.models
+        if not self._automatic or not installed.is_there(models.folder, MULTILINGUAL):
+            return False
+        if store.models.encoder_in_use() is not None:
+            return False
+        watch = LanguageWatch()
+        watch.look(store.articles.languages_before_vectors())
+        if not watch.found:
+            return False
+        users = [user for user, _name in store.users.users()]
+        if any(store.models.active_model(user, RELEVANCE) for user in users):
+            return False  # read vectors that were removed since
+        try:
+            encoder = self.named(MULTILINGUAL)
+            encoder.embed([MULTILINGUAL])  # nothing else would answer in its place
+        except (ModelError, SettingsError) as error:
+            log.warning("%s is used: %s", models.embedder, error)
+            return False
+        name, size = encoder.model_id, encoder.dimensions
+        with store.write() as tx:
+            return tx.articles.begin_vectors(name) and tx.models.use_encoder(
+                MULTILINGUAL, name, size, self._kept.now()
+            )
 
     def wanting(self, embedder: Embedder) -> int:
         """Articles that it has not read yet."""

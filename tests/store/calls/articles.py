@@ -22,6 +22,8 @@ CALLS = {
     "put_texts": lambda s: s.articles.put_texts("v", [PlainText(ONE, "t", "x")]),
     "vector_counts": lambda s: s.articles.vector_counts(),
     "vectors_begun": lambda s: s.articles.vectors_begun("m"),
+    "languages_before_vectors": lambda s: s.articles.languages_before_vectors(),
+    "begin_vectors": lambda s: s.articles.begin_vectors("m"),
     "ratings_wanting": lambda s: s.articles.ratings_wanting(
         StageKey("sensitivity", "m", ("encoder@1",))
     ),
@@ -47,6 +49,7 @@ CALLS = {
 }
 READS = {
     "importance",
+    "languages_before_vectors",
     "latest_texts",
     "page_texts",
     "leased_importance",

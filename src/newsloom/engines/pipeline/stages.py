@@ -355,6 +355,9 @@ def run_stages(
     """
     reports = []
     context = context.for_pass()
+    embeds = any(one.name == encoders.ACTIVE for one in stages)
+    if embeds and context.using and context.using.begin():
+        context = context.for_pass()
     leases = Leases(context.store, context.now, stop)
     for place, stage in enumerate(stages):
         if stage.in_order and context.order.waits(context, stage.name, stages[:place], clock()):

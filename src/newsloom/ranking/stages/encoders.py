@@ -7,14 +7,14 @@ vectors are whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.text.language import language
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.ports import Embedder, RelevanceModel, SensitivityModel
-from newsloom.ranking.values.models import ArticleText, event_vectors
+from newsloom.ranking.values.models import event_vectors
 from newsloom.store import Store
 from newsloom.work.service import Keep, Leases
 from newsloom.work.values import Lease, StageKey
@@ -55,6 +55,8 @@ class Encoders:
     # The newly chosen one, until it is the active one; raises ModelError when it cannot be made.
     following: Callable[[], Embedder | None]
     groups: Callable[[], tuple[LanguageGroup, ...]]
+    # Choose who makes a store's first vectors; whether that is another than the active one.
+    begin: Callable[[], bool]
     switch: Callable[[Embedder], bool]  # to it, if its vectors are whole; whether that was done
     watch: LanguageWatch
 
@@ -74,17 +76,19 @@ class LanguageWatch:
     found: bool = False
     _seen: dict[FeedId, tuple[int, int]] = field(default_factory=dict)  # all, not in English
 
-    def look(self, articles: Sequence[ArticleText]) -> None:
+    def look(self, articles: Iterable[tuple[FeedId, str, int]]) -> None:
+        """At the feed, the language and the number of each."""
         if self.found:
             return
-        for one in articles:
-            every, foreign = self._seen.get(one.feed_id, (0, 0))
-            foreign += language(one.language) not in {"", "en"}
-            self._seen[one.feed_id] = every + 1, foreign
-            if foreign >= FOREIGN_ARTICLES and foreign > FOREIGN_SHARE * (every + 1):
-                self.found = True
-                self._seen.clear()
-                return
+        for feed, tag, number in articles:
+            every, foreign = self._seen.get(feed, (0, 0))
+            foreign += number * (language(tag) not in {"", "en"})
+            self._seen[feed] = every + number, foreign
+        # Not before all are counted: those of one language may come first.
+        self.found = any(
+            foreign >= FOREIGN_ARTICLES and foreign > FOREIGN_SHARE * every
+            for every, foreign in self._seen.values()
+        )
 
 
 def embed(
@@ -102,7 +106,7 @@ def embed(
             return None
         ids = [one.id for one in articles]
         if watch:
-            watch.look(articles)
+            watch.look((one.feed_id, one.language, 1) for one in articles)
         vectors = embedder.embed([embedding_text(one.title, one.text) for one in articles])
         return lambda until: store.articles.put_vectors(
             embedder.model_id, ids, vectors, batch=batch, until=until

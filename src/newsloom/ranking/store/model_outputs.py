@@ -14,12 +14,12 @@ from newsloom.accounts.store.tables import users
 from newsloom.articles.store.derived import article_texts, digests, versioned_texts
 from newsloom.articles.store.reader_tables import states
 from newsloom.articles.store.tables import embeddings, ratings
-from newsloom.kernel.db import producers
+from newsloom.kernel.db import producers, sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.producers import producers as makers_table
 from newsloom.kernel.db.sql import many
-from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.llm.values import ArticleQuestion
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.store.nearest import pgvector
@@ -178,11 +178,16 @@ _UNRATED = text("""
         AND w.article_id = e.article_id
     )
 """)
+_LANGUAGES = text("SELECT feed_id, language, COUNT(*) FROM articles GROUP BY feed_id, language")
 _REMOVE = text("""
     DELETE FROM embeddings WHERE id IN (
         SELECT id FROM embeddings WHERE maker_id = :maker ORDER BY id LIMIT :limit
     )
 """)
+
+
+def _any_vector(connection: Connection) -> bool:
+    return connection.scalar(select(embeddings.c.id).limit(1)) is not None
 
 
 class VectorSets(Aggregate):
@@ -202,6 +207,20 @@ class VectorSets(Aggregate):
         """Whether there were ever vectors of that encoder."""
         with self.database.read() as connection:
             return producers.known(connection, model_id) != producers.UNKNOWN
+
+    def languages_before_vectors(self) -> tuple[tuple[FeedId, str, int], ...]:
+        """How many articles each feed has in each language; nothing once there are vectors."""
+        with self.database.read() as connection:
+            return () if _any_vector(connection) else sql.rows(connection, _LANGUAGES, tuple)
+
+    def begin_vectors(self, model_id: str) -> bool:
+        """Let that encoder make the first vectors, as vectors_begun() says from then on; False
+        once there are any."""
+        with self.database.write() as connection:
+            if _any_vector(connection):
+                return False
+            producers.numbered(connection, model_id)
+            return True
 
     def vectors_wanting(self, model_id: str, stage: str) -> int:
         """Articles without a vector of that encoder, less those that the stage set aside."""
