@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.digests.select import FEWEST_TOP, KINDS, NOTEWORTHY, TOP, digest, lead_of
+from newsloom.digests.select import FEWEST_TOP, KINDS, NOTEWORTHY, TOP, digest
 from newsloom.digests.service.digest_articles import whole_title
 from newsloom.digests.values import DigestArticle, DigestGroup, DigestKind, FeedReport
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.sentences import sentences
 from newsloom.summaries.said import length
+from newsloom.summaries.summarise import lead_of
 
 NOW, DAY = datetime(2026, 11, 21, 8, 0, tzinfo=UTC), timedelta(days=1)
 TEXT = (

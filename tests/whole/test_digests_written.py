@@ -16,12 +16,12 @@ import pytest
 from conftest import Whole
 
 from llm.server import Asked, Script, serving
-from newsloom.digests.select import entry_articles
 from newsloom.digests.service import schedules
 from newsloom.digests.service.digesting import digesting
 from newsloom.digests.values import ArchivedDigest, DigestKind, DigestTopic
 from newsloom.kernel.delivery.schedules import WEEKDAYS
 from newsloom.summaries.boilerplate import stands_alone
+from newsloom.summaries.summarise import entry_articles
 
 LIE = "The mayor of Atlantis resigned over 917 missing submarines."
 

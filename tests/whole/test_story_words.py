@@ -40,6 +40,23 @@ def told(whole: Whole, publisher: Publisher) -> Whole:
     return whole
 
 
+def test_a_story_without_a_model_is_told_as_in_a_digest(whole: Whole, publisher: Publisher) -> None:
+    """The newest title that tells news leads, and no sentence begins in the middle of a thought."""
+    whole.clock.stop()
+    now = whole.clock()
+    titles = (*FERRY, "Why did the Port Lorne ferry sink off Port Lorne?")
+    for at, title in enumerate(titles):
+        text = f"But she said so before. {TEXT}"
+        name = f"paper{at}"
+        whole.follow(fed(publisher, name, (title,), now - timedelta(hours=9 - at), text))
+    whole.run()
+    (head,) = whole.app.store.stories.story_heads(ids=[number(whole, FERRY[0])], least=1, limit=1)
+    assert head.size == len(titles)
+    assert head.title in FERRY
+    assert TEXT in head.summary
+    assert "But she" not in head.summary
+
+
 def ask(whole: Whole, script: Script, *, times: int = 1) -> list[str]:
     """What the model was asked about stories, by passes' way; each time for a minute at most."""
 

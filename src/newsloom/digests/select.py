@@ -18,12 +18,11 @@ from newsloom.digests.values import (
     FeedReport,
     Remembered,
 )
-from newsloom.kernel.text.language import language as tongue
 from newsloom.reading.read_completion import fastest, reading_minutes
 from newsloom.summaries.boilerplate import is_feature
 from newsloom.summaries.ranking import Candidate
 from newsloom.summaries.said import Said, is_new
-from newsloom.summaries.summarise import opening_of, tell, tells_its_title
+from newsloom.summaries.summarise import entry_articles, lead_of, opening_of, tell, tells_its_title
 from newsloom.topics.grouping import cosine
 
 # Importance of the sections; seed 001.
@@ -285,30 +284,6 @@ def importance_of(group: DigestGroup) -> float:
     return max((one.importance for one in group.articles), default=0.0)
 
 
-def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
-    """The article that tells a matter: of its main event the newest of the nearer half.
-
-    The main event is the one that most owners report; among equals, the most important. Titles that
-    tell news, and sentences that tell what their title does, are preferred.
-    `articles` are ordered by nearness to the centre.
-    """
-    events: dict[int, list[DigestArticle]] = {}
-    for one in articles:
-        events.setdefault(one.event, []).append(one)
-
-    def worth(own: list[DigestArticle]) -> tuple[int, float]:
-        return len({one.owner for one in own}), max(one.importance for one in own)
-
-    main = max(events.values(), key=worth)
-    best = min(one.tier for one in main)
-    near = [one for one in main if one.tier <= best + 1][: (len(main) + 1) // 2]
-    near = [one for one in near if one.text] or near
-    if len(near) > 1:
-        near = [one for one in near if not is_feature(one.title)] or near
-        near = [one for one in near if tells_its_title(one)] or near
-    return max(near, key=lambda one: (one.published, -one.id))
-
-
 def relevance_of(group: DigestGroup) -> float:
     """That of the most relevant article."""
     return max((one.relevance for one in group.articles), default=0.0)
@@ -337,20 +312,6 @@ def topic_of(offered: Offered, words: int, names: set[str]) -> DigestTopic:
         category=lead.category,
         developed=known is not None,
     )
-
-
-def entry_articles(
-    lead: DigestArticle, others: Sequence[DigestArticle]
-) -> tuple[DigestArticle, ...]:
-    """What the entry of a topic is written of: the lead, and what tells of its event in its
-    language; those of other owners first, for what they add is known by more than one."""
-    own = tongue(lead.language)
-    event = [
-        one
-        for one in others
-        if one.event == lead.event and (not own or tongue(one.language) in {"", own})
-    ]
-    return (lead, *sorted(event, key=lambda one: one.owner == lead.owner))
 
 
 def light(article: DigestArticle) -> DigestArticle:

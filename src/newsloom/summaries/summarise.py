@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from newsloom.digests.values import DigestArticle, Sentence
-from newsloom.summaries.boilerplate import LONGEST, broken, stands_alone
+from newsloom.kernel.text.language import language as tongue
+from newsloom.summaries.boilerplate import LONGEST, broken, is_feature, stands_alone
 from newsloom.summaries.disagreements import disagreements
 from newsloom.summaries.ranking import (
     CORROBORATED,
@@ -59,8 +60,48 @@ def summarise(
     return (*(attributed(one, everyone) for one in chosen), *named)
 
 
+def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
+    """The article that tells a matter: of its main event the newest of the nearer half.
+
+    The main event is the one that most owners report; among equals, the most important. Titles that
+    tell news, and sentences that tell what their title does, are preferred.
+    `articles` are ordered by nearness to the centre.
+    """
+    events: dict[int, list[DigestArticle]] = {}
+    for one in articles:
+        events.setdefault(one.event, []).append(one)
+
+    def worth(own: list[DigestArticle]) -> tuple[int, float]:
+        return len({one.owner for one in own}), max(one.importance for one in own)
+
+    main = max(events.values(), key=worth)
+    best = min(one.tier for one in main)
+    near = [one for one in main if one.tier <= best + 1][: (len(main) + 1) // 2]
+    near = [one for one in near if one.text] or near
+    if len(near) > 1:
+        near = [one for one in near if not is_feature(one.title)] or near
+        near = [one for one in near if tells_its_title(one)] or near
+    return max(near, key=lambda one: (one.published, -one.id))
+
+
+def entry_articles(
+    lead: DigestArticle, others: Sequence[DigestArticle]
+) -> tuple[DigestArticle, ...]:
+    """What the entry of a topic is written of: the lead, and what tells of its event in its
+    language; those of other owners first, for what they add is known by more than one."""
+    own = tongue(lead.language)
+    event = [
+        one
+        for one in others
+        if one.event == lead.event and (not own or tongue(one.language) in {"", own})
+    ]
+    return (lead, *sorted(event, key=lambda one: one.owner == lead.owner))
+
+
 def tell(
-    articles: Sequence[DigestArticle], words: int, wanted: Callable[[Candidate], bool]
+    articles: Sequence[DigestArticle],
+    words: int,
+    wanted: Callable[[Candidate], bool] = lambda _one: True,
 ) -> tuple[Sentence, ...]:
     """A summary to read: first sentences of the lead in their order, then what other owners add.
 

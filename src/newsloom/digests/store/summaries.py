@@ -14,12 +14,13 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from newsloom.articles.store.derived import article_texts
-from newsloom.digests.select import entry_articles, kind_of
+from newsloom.digests.select import kind_of
 from newsloom.digests.store.tables import digest_sendings, digests
 from newsloom.digests.values import Checked, Digest, DigestTopic, SummaryQuestion
 from newsloom.digests.written import read_digest, values
 from newsloom.llm.purpose import model_of
 from newsloom.summaries.dated import dated_topic, day_of
+from newsloom.summaries.summarise import entry_articles
 
 _DIGESTS = digests.c
 

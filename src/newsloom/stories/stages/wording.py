@@ -1,7 +1,7 @@
 """Titles and summaries of stories that changed: out of their articles' own words.
 
-The title is that of the article nearest to the centre of the story, the summary whole sentences of
-its articles, chosen as a digest chooses them. Nothing here is written by a model; where one is used
+Title and summary are chosen as a digest chooses them: the title of the article that tells the news,
+and whole sentences of it and of others. Nothing here is written by a model; where one is used
 it is asked later, beside the passes (stories/purposes/wording.py).
 """
 
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from newsloom.digests.values import DigestArticle
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories import lifecycle
 from newsloom.stories.values.pages import (
@@ -22,7 +23,7 @@ from newsloom.stories.values.pages import (
     StoryWording,
 )
 from newsloom.summaries.credited import credited
-from newsloom.summaries.summarise import summarise
+from newsloom.summaries.summarise import entry_articles, lead_of, tell
 
 if TYPE_CHECKING:
     from newsloom.store import Store
@@ -65,9 +66,7 @@ class StoryWriter:
         ordered = self._by_nearness(members)
         texts = {one.id: one for one in self.store.articles.texts(ordered)}
         read = [texts[one] for one in ordered if one in texts]
-        title = next((one.title for one in read if one.title), "")
-        said = summarise([credited(one) for one in read], STORY_WORDS)
-        summary = " ".join(one.text for one in said)
+        title, summary = told([credited(one) for one in read])
         return StoryWording(head.id, title, OWN_WORDS, summary, OWN_WORDS, max(head.size, 1))
 
     def _by_nearness(self, members: Sequence[ArticleId]) -> list[ArticleId]:
@@ -79,3 +78,13 @@ class StoryWriter:
         middle = sum(vectors[one] for one in known)
         near = {one: round(float(vectors[one] @ middle), 4) for one in known}
         return sorted(members, key=lambda one: (-near.get(one, -9.0), one))
+
+
+def told(articles: Sequence[DigestArticle]) -> tuple[str, str]:
+    """The title and summary of a story whose articles are ordered by nearness to its middle."""
+    titled = [one for one in articles if one.title]
+    if not titled:
+        return "", ""
+    lead = lead_of(titled)
+    read = entry_articles(lead, [one for one in titled if one.id != lead.id])
+    return lead.title, " ".join(one.text for one in tell(read, STORY_WORDS))
