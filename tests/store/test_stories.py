@@ -271,6 +271,13 @@ def test_an_answer_that_is_not_taken_moves_nothing(store, told):
     assert told[2] in members(store, ONE)
 
 
+def test_a_story_that_was_left_meanwhile_is_not_offered(store, told):
+    ask(store, told[2], ONE, TWO, THREE)
+    put(store, {told[3]: ONE, told[4]: ONE})
+    question, _kept = answered(store, StoryChoice.ASSIGN, ONE)
+    assert [one.story for one in question.offered] == [ONE]
+
+
 def test_no_answer_goes_before_a_reader(store, told, reader):
     ask(store, told[2], ONE, TWO)
     store.stories.put_into_story(reader, told[2], ONE, NOW)

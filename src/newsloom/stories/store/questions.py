@@ -87,11 +87,11 @@ def unanswered(
 
 
 def _question(connection: Connection, row: Row[Any]) -> StoryQuestion:
-    found = [one for one in offered(row.offered) if _alive(connection, one.story)]
+    found = offered(row.offered)
     recent: dict[int, list[str]] = {one.story: [] for one in found}
     for each in rows_of(connection, _RECENT, list(recent), article=row.article_id):
         recent[each.story_id].append(each.title)
-    listed = [one for one in found if recent[one.story]]
+    listed = [one for one in found if recent[one.story]]  # those that are left
     own = row.story_id if row.story_id in {one.story for one in listed} else None
     return StoryQuestion(
         article=ArticleId(row.article_id),
