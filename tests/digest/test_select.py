@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -308,3 +309,30 @@ def test_one_topic_of_a_subject_has_an_entry():
     entries = [one.lead.id for one in (*found.top, *found.noteworthy)]
     assert sorted(entries) == [0, 10, 11, 12, 13]
     assert {one.lead.id for one in found.mentioned} == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("terms", "vector", "related", "same"),
+    [(0.45, 0.0, 0.5, True), (0.25, 0.6, 0.5, True), (0.25, 0.5, 0.5, False),
+     (0.25, 0.5, 0.4, True), (0.35, None, 0.5, False)],
+)  # fmt: skip
+def test_topics_are_on_one_subject_by_their_terms_and_vectors(terms, vector, related, same):
+    """A second one on a subject is only mentioned."""
+
+    def turned(cosine: float) -> tuple[float, float]:
+        return cosine, (1 - cosine**2) ** 0.5
+
+    groups = [group(article(number, 96 - number)) for number in range(1, 25)]
+    own = [{"a": 1.0}, dict(zip("ab", turned(terms), strict=True))]
+    own += [{f"c{number}": 1.0} for number in range(22)]
+    groups = [replace(one, terms=these) for one, these in zip(groups, own, strict=True)]
+    if vector is not None:
+        rows = [(1.0, 0.0), turned(vector)]
+        groups[:2] = [
+            replace(one, vector=np.array(row, np.float32), related=related)
+            for one, row in zip(groups[:2], rows, strict=True)
+        ]
+    found = made(groups)
+    shown = {one.key for one in (*found.top, *found.noteworthy)}
+    assert groups[0].key in shown
+    assert (groups[1].key not in shown) is same

@@ -40,9 +40,9 @@ MOST_TOP = 0.5
 # points that others lose. Of 249 leads of 20 mornings, 49 have 1 or 2, and one of those is news.
 EVERGREEN, EXPIRES, LASTS = 2, 4, 10.0
 # How many of the most important topics, for each story of a digest, are read for whether they can
-# be told; and from which cosine on two topics are on one subject: chosen by reading pairs of two
-# weeks of feeds.
-LOOKED_AT, SAME_SUBJECT = 4, 0.4
+# be told; and from which cosine of terms on two topics are on one subject, or from which sum of it
+# and of what the cosine of their vectors is above related: chosen by reading pairs of five weeks.
+LOOKED_AT, SAME_SUBJECT, SAME_BY_VECTOR = 4, 0.4, 0.3
 # Of those that lead, the share that one owner has at most, and the points that others may have less
 # to take its place: articles in full lead excerpts by some eight.
 OF_ONE_OWNER, INSTEAD = 1 / 3, 8.0
@@ -169,9 +169,18 @@ def apart(ranked: Iterable[Offered]) -> list[Offered]:
     """One topic of each subject, the first."""
     found: list[Offered] = []
     for one in ranked:
-        if all(cosine(one.group.terms, other.group.terms) < SAME_SUBJECT for other in found):
+        if not any(same_subject(one.group, other.group) for other in found):
             found.append(one)
     return found
+
+
+def same_subject(one: DigestGroup, other: DigestGroup) -> bool:
+    """Two publishers tell one event in other words: "drug-running boats in the Caribbean" and
+    "alleged drug boats" have terms of cosine .27, and vectors of .68."""
+    terms = cosine(one.terms, other.terms)
+    if terms >= SAME_SUBJECT or one.vector is None or other.vector is None:
+        return terms >= SAME_SUBJECT
+    return terms + float(one.vector @ other.vector) - one.related >= SAME_BY_VECTOR
 
 
 def _first(some: Sequence[Offered], every: Iterable[Offered]) -> list[Offered]:

@@ -6,9 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from newsloom.kernel.delivery.values import Target
 from newsloom.kernel.ids import ArticleId, DigestId, ScheduleId, UserId
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class DigestKind(StrEnum):
@@ -103,6 +108,9 @@ class DigestGroup:
     lead: ArticleId  # one of `articles`
     articles: tuple[DigestArticle, ...]
     terms: Mapping[str, float] = field(default_factory=dict)  # the centre, of length 1
+    # The unit vector of `lead`, and the cosine from which on those of its encoder are related.
+    vector: NDArray[np.float32] | None = field(default=None, compare=False)
+    related: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)

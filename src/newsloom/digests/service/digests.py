@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from newsloom.digests.followed import developments
 from newsloom.digests.memory import by_key, remember
-from newsloom.digests.select import SAME_SUBJECT, digest, importance_of, kind_of, light
+from newsloom.digests.select import digest, importance_of, kind_of, light, same_subject
 from newsloom.digests.service.digest_articles import (
     Gathered,
     article_of,
@@ -37,7 +37,7 @@ from newsloom.importance.sources.speaking import credited_source, vouched
 from newsloom.importance.stages.importance import TermsOf, facts_of
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.ranking.values.models import ArticleText
+from newsloom.ranking.values.models import ArticleText, scale_of
 from newsloom.reading.values.reading import ListQuery, Order, Rows
 from newsloom.stories.values.pages import StoryId
 from newsloom.summaries.boilerplate import is_roundup
@@ -253,6 +253,10 @@ def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     made += [_group("", (one,), own[one], by_id, events, categories) for one in (*alone, *far)]
     stories = sorted(set(events.values()))
     heads = reader.store.stories.story_heads(ids=stories, least=1, limit=len(stories))
+    model = reader.embedder().model_id
+    vectors = reader.store.articles.vectors(model, [one.lead for one in made])
+    related = scale_of(model).related
+    made = [replace(one, vector=vectors.get(one.lead), related=related) for one in made]
     return _of_threads(made, {int(one.id): one.thread for one in heads if one.thread})
 
 
@@ -287,7 +291,7 @@ def _of_threads(groups: Sequence[DigestGroup], threads: Mapping[int, int]) -> li
     for one in sorted(groups, key=lambda one: (-importance_of(one), one.key)):
         thread = threads.get(one.articles[0].event, 0)
         place = first.setdefault(thread, len(found)) if thread else len(found)
-        if place < len(found) and cosine(found[place].terms, one.terms) >= SAME_SUBJECT:
+        if place < len(found) and same_subject(found[place], one):
             joined = (*found[place].articles, *one.articles)
             found[place] = replace(found[place], articles=joined)
         else:
