@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -98,6 +100,19 @@ def test_pages_that_digests_do_not_fetch(
     told(whole)
     whole.run()
     assert "/1" not in [path for path, _headers in publisher.asked]
+
+
+def test_a_store_without_room_still_gives_a_digest(whole: Whole, publisher: Publisher) -> None:
+    whole.run(whole.follow(of_site(publisher)))
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+    try:
+        entry = told(whole)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        signal.signal(signal.SIGXFSZ, before)
+    assert [one.text for one in entry.summary] == [ONE]
+    assert whole.app.store.sites.page(ArticleId(1)) is None
 
 
 def test_pages_are_fetched_before_a_digest_is_due(whole: Whole, publisher: Publisher) -> None:

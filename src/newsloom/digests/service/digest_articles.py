@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from newsloom.importance.score import importance
 from newsloom.importance.service.importance import recency_term
 from newsloom.importance.sources import known_tier
 from newsloom.importance.sources.speaking import credited_source, is_own
+from newsloom.kernel.errors import StoreBusy, StoreFull
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.html import headline, to_text
 from newsloom.kernel.text.sentences import sentences
@@ -102,13 +104,14 @@ def with_pages(
 
 def want_pages(reader: Reader, groups: Sequence[DigestGroup], found: Sequence[Gathered]) -> None:
     """Let the pages of the most important articles with little text be fetched, for digests made
-    later."""
+    later; where the store takes nothing now, there is a digest all the same."""
     texts = {one.listed.id: one.text for one in found}
     first = sorted(groups, key=lambda one: (-importance_of(one), one.key))[:MOST_PAGES]
     leads = [texts[one.lead] for one in first]
     little = [one for one in leads if len(one.text) < LITTLE_TEXT]
     own = [one.id for one in little if is_own(one.source, (one.feed_url,))]
-    reader.store.sites.want_pages(own, reader.now())
+    with suppress(StoreBusy, StoreFull):
+        reader.store.sites.want_pages(own, reader.now())
 
 
 def without_standing_words(
