@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-import signal
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -12,8 +10,6 @@ import pytest
 from conftest import Whole
 from sqlalchemy import update
 
-from newsloom.digests.service import schedules
-from newsloom.digests.service.digesting import digesting
 from newsloom.digests.service.digests import compose
 from newsloom.digests.values import DigestKind, DigestTopic
 from newsloom.feeds.store.tables import feeds
@@ -97,32 +93,5 @@ def test_pages_that_digests_do_not_fetch(
     if case == "of another":
         with whole.app.store.database.write() as connection:  # type: ignore[attr-defined]
             connection.execute(update(feeds).values(url="https://a.example/feed"))
-    told(whole)
     whole.run()
     assert "/1" not in [path for path, _headers in publisher.asked]
-
-
-def test_a_store_without_room_still_gives_a_digest(whole: Whole, publisher: Publisher) -> None:
-    whole.run(whole.follow(of_site(publisher)))
-    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
-    try:
-        entry = told(whole)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-        signal.signal(signal.SIGXFSZ, before)
-    assert [one.text for one in entry.summary] == [ONE]
-    assert whole.app.store.sites.page(ArticleId(1)) is None
-
-
-def test_pages_are_fetched_before_a_digest_is_due(whole: Whole, publisher: Publisher) -> None:
-    publisher.puts("/1", PAGE, Content_Type="text/html")
-    whole.run(whole.follow(of_site(publisher)))
-    soon = whole.clock() + timedelta(minutes=40)
-    schedules.add(whole.app.reader(), DigestKind.MORNING, f"{soon:%H:%M}", "UTC")
-    due = digesting(whole.app)
-    for ahead, asked in ((0, 0), (30, 1)):
-        whole.clock.ahead = timedelta(minutes=ahead)
-        due.prepare()
-        whole.run()
-        assert [path for path, _headers in publisher.asked].count("/1") == asked

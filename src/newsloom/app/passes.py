@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,6 +16,7 @@ from newsloom.kernel.settings import KeepSettings
 
 if TYPE_CHECKING:
     from newsloom.app import App
+    from newsloom.app.reader import Reader
     from newsloom.duplicates.stage import DuplicateDetector
     from newsloom.engines.pipeline import Runner, SideTask, Stage
     from newsloom.feeds.service.full_text import FullTexts
@@ -65,12 +68,19 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
 
 def full_texts(app: App) -> FullTexts:
     """What fetches the pages of articles."""
+    from newsloom.digests.service.digest_articles import DigestPages
     from newsloom.feeds.service.extracting import ExtractPage
     from newsloom.feeds.service.full_text import FullTexts
 
     extract = ExtractPage(app.workers)
-    per_host = app.settings.pages.full_text_per_host
-    return FullTexts(app.store, app.now, extract, per_host, app.settings.digest.fetch_pages)
+
+    def readers() -> Iterator[Reader]:
+        return (replace(app, user=user).reader() for user in app.present_users())
+
+    want = (
+        DigestPages(app.store, readers, app.now).want if app.settings.digest.fetch_pages else None
+    )
+    return FullTexts(app.store, app.now, extract, app.settings.pages.full_text_per_host, want)
 
 
 def side_tasks(app: App) -> tuple[SideTask, ...]:

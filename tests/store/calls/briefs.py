@@ -19,7 +19,6 @@ CALLS = {
     "briefs.target": lambda s: s.briefs.target("token"),
     "briefs.webhooks": lambda s: s.briefs.webhooks(USER),
     "briefs.claim_schedule": lambda s: s.briefs.claim_schedule(NOW, NOW),
-    "briefs.upcoming": lambda s: s.briefs.upcoming(NOW, NOW),
     "briefs.postpone": lambda s: s.briefs.postpone(BRIEF_SCHEDULE.id, NOW),
     "put_briefs": lambda s: s.briefs.put_briefs(
         None, USER, [(SCRIPT, Memory())], now=NOW, ready=NOW
@@ -75,5 +74,4 @@ READS = {
     "sound_files",
     "sounds_of",
     "briefs.unsent",
-    "briefs.upcoming",
 }

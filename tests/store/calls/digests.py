@@ -16,7 +16,6 @@ CALLS = {
     "digests.target": lambda s: s.digests.target("token"),
     "digests.webhooks": lambda s: s.digests.webhooks(USER),
     "digests.claim_schedule": lambda s: s.digests.claim_schedule(NOW, NOW),
-    "digests.upcoming": lambda s: s.digests.upcoming(NOW, NOW),
     "digests.postpone": lambda s: s.digests.postpone(SCHEDULE.id, NOW),
     "put_digest": lambda s: s.digests.put_digest(
         SCHEDULE, DIGEST, Memory(), now=NOW, ready=NOW, next_at=NOW
@@ -55,5 +54,4 @@ READS = {
     "digests.schedules",
     "digests.sendings",
     "digests.unsent",
-    "digests.upcoming",
 }

@@ -15,7 +15,7 @@ from newsloom.briefs.selecting import Matter, matters
 from newsloom.briefs.values.briefs import BriefLine, BriefScript, BriefWish
 from newsloom.digests.followed import StoryNews
 from newsloom.digests.memory import by_key, remember
-from newsloom.digests.service.digest_articles import Gathered, want_pages
+from newsloom.digests.service.digest_articles import Gathered
 from newsloom.digests.service.digests import LATE, gathered, groups_of, named, stood_in
 from newsloom.digests.service.followed_stories import news_of
 from newsloom.digests.values import DigestGroup, Memory
@@ -124,7 +124,6 @@ def selected(
     groups = named(
         groups_of(reader, [one for one in found if one.listed.id not in stood]), memories
     )
-    want_pages(reader, groups, found)
     news = _of_language(news_of(reader, lambda _story: begin, now, LATE), language)
     read = {one.listed.id for one in found if one.listed.state.read}
     offered = matters(groups, news, by_key(memories), read, reader.for_you_share)

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsloom.digests.select import importance_of
-from newsloom.digests.values import DigestArticle, DigestGroup
+from newsloom.digests.values import DigestArticle
 from newsloom.importance.score import importance
 from newsloom.importance.service.importance import recency_term
 from newsloom.importance.sources import known_tier
 from newsloom.importance.sources.speaking import credited_source, is_own
-from newsloom.kernel.errors import StoreBusy, StoreFull
-from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.kernel.text.html import headline, to_text
 from newsloom.kernel.text.sentences import sentences
 from newsloom.ranking.values.models import ArticleText
-from newsloom.reading.values.reading import Listed, ListQuery, RecencyTerm, Rows
+from newsloom.reading.values.reading import Listed, ListQuery, Order, RecencyTerm, Rows
 from newsloom.summaries.boilerplate import leans, recurring, without
 from newsloom.summaries.credited import credited
 from newsloom.summaries.summarise import tells_its_title
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
+    from newsloom.store import Store
 
 UNKNOWN_TIER = 4
 # How many of a feed's latest articles are searched for sentences that several of them share.
@@ -33,9 +31,10 @@ LATEST_OF_FEED = 8
 # Characters of a teaser, and those that a text has if it begins with it.
 LONGEST_TEASER, SAME_BEGIN = 1_000, 40
 LONGEST_OF_PAGE = 2_000  # characters of a page's text that are looked at, as of a feed's
-# Characters below which an article's page is wanted, and pages that a digest wants: three times the
-# topics that are told in full.
-LITTLE_TEXT, MOST_PAGES = 500, 30
+# Characters below which an article's page is wanted, and how many articles of the last day are
+# looked at, how often, and for how long in one pass.
+LITTLE_TEXT, MOST_PAGES = 500, 40
+DAY, HOURLY, WANTING = timedelta(days=1), timedelta(hours=1), timedelta(seconds=20)
 LONGEST_TITLE = 200  # of a text's first sentence in place of a title that was cut
 
 
@@ -102,16 +101,35 @@ def with_pages(
     return found
 
 
-def want_pages(reader: Reader, groups: Sequence[DigestGroup], found: Sequence[Gathered]) -> None:
-    """Let the pages of the most important articles with little text be fetched, for digests made
-    later; where the store takes nothing now, there is a digest all the same."""
-    texts = {one.listed.id: one.text for one in found}
-    first = sorted(groups, key=lambda one: (-importance_of(one), one.key))[:MOST_PAGES]
-    leads = [texts[one.lead] for one in first]
-    little = [one for one in leads if len(one.text) < LITTLE_TEXT]
-    own = [one.id for one in little if is_own(one.source, (one.feed_url,))]
-    with suppress(StoreBusy, StoreFull):
-        reader.store.sites.want_pages(own, reader.now())
+@dataclass(frozen=True, slots=True)
+class DigestPages:
+    """Lets the pages of each reader's most important articles be fetched, once an hour, if they
+    have little text: a digest or a brief may tell them."""
+
+    store: Store
+    readers: Callable[[], Iterable[Reader]]
+    now: Callable[[], datetime]
+    done: dict[UserId, datetime] = field(default_factory=dict)
+
+    def want(self) -> None:
+        """For some seconds: a pass waits, and the next one goes on."""
+        began = self.now()
+        for reader in self.readers():
+            if self.now() - began > WANTING:
+                break
+            if reader.user not in self.done or began - self.done[reader.user] >= HOURLY:
+                self.done[reader.user] = began
+                self.store.sites.want_pages(_little_told(reader, began - DAY), began)
+
+
+def _little_told(reader: Reader, since: datetime) -> list[ArticleId]:
+    """Important articles since then with little text, if the feed may speak for the page."""
+    query = ListQuery(
+        since=since, order=Order.IMPORTANT, unread_only=False, rows=Rows.ARTICLE, limit=MOST_PAGES
+    )
+    texts = reader.store.articles.texts([one.id for one in reader.page(query)])
+    little = [one for one in texts if len(one.text) < LITTLE_TEXT]
+    return [one.id for one in little if is_own(one.source, (one.feed_url,))]
 
 
 def without_standing_words(

@@ -11,15 +11,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from newsloom.digests import formats, mail
 from newsloom.digests.links import Links
-from newsloom.digests.service import digests, schedules, story_news
-from newsloom.digests.service.schedules import DAY, occurrence, window
+from newsloom.digests.service import digests, story_news
+from newsloom.digests.service.schedules import occurrence, window
 from newsloom.digests.values import ArchivedDigest, Digest, DigestKind, Memory, Schedule
 from newsloom.feeds.service.pictures import MAIL, Pictures
 from newsloom.kernel.delivery.outbox import (
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
 # Between two looks at what is due.
 PAUSE = timedelta(seconds=20)
-# How long before its time a digest or brief is composed to see which pages it wants.
-AHEAD = timedelta(minutes=15)
 # What is remembered of earlier digests: of a week, or of the last weekly one.
 REMEMBERED, REMEMBERED_WEEKLY = timedelta(days=7), timedelta(days=15)
 # Those that remember each other.
@@ -64,8 +62,6 @@ class Digesting:
     now: Callable[[], datetime]
     written: bool = False  # whether a language model writes summaries, which a digest waits for
     fetching_pictures: Callable[[], AbstractAsyncContextManager[Pictures]] | None = None
-    # When a digest was last composed for a reader ahead of its time.
-    prepared: dict[UserId, datetime] = field(default_factory=dict)
 
     def make_due(self) -> int:
         """How many digests were made."""
@@ -201,25 +197,10 @@ class Digesting:
     def _links(self) -> Links:
         return Links(self.settings.web.url.rstrip("/"))
 
-    def prepare(self) -> None:
-        """Compose what falls due soon, so that the pages that it wants are fetched by then."""
-        now = self.now()
-        digests_soon = self.store.digests.upcoming(now, now + AHEAD)
-        users = {one.user for one in digests_soon if one.kind in schedules.USUAL}
-        users |= {one.user for one in self.store.briefs.upcoming(now, now + AHEAD)}
-        for user in sorted(users):
-            if now - self.prepared.get(user, now - AHEAD) < AHEAD:
-                continue
-            self.prepared[user] = now
-            digests.compose(self.reader(user), DigestKind.AD_HOC, now - DAY, now, "UTC")
-
     async def once(self, fetcher: Fetcher) -> tuple[int, int]:
         """Make what is due and send what waits: how many of each."""
         made = await asyncio.to_thread(self.make_due)
-        sent = await self.send_due(fetcher)
-        if self.settings.digest.fetch_pages:
-            await asyncio.to_thread(self.prepare)
-        return made, sent
+        return made, await self.send_due(fetcher)
 
     async def run(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
         """Again and again until `stopping`; trouble is for the next time."""

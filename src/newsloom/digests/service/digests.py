@@ -18,7 +18,6 @@ from newsloom.digests.service.digest_articles import (
     categories_of,
     tier_of,
     valued,
-    want_pages,
 )
 from newsloom.digests.service.followed_stories import PLACED, news_of
 from newsloom.digests.values import (
@@ -114,7 +113,6 @@ def composed(
     groups = named(
         groups_of(reader, [one for one in others if one.listed.id not in regular]), memories
     )
-    want_pages(reader, groups, found)
     categories = categories_of(reader)
     roundups = [article_of(one, categories) for one in others if one.listed.id in regular]
     emerging, declining = _trends(groups, [_of_others(one, stood) for one in memories])

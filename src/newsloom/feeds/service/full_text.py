@@ -47,7 +47,7 @@ class FullTexts:
     now: Callable[[], datetime]
     extract: Extract
     per_host: int
-    digests: bool = False  # whether pages are fetched that only digests want
+    want: Callable[[], None] | None = None  # note what digests want too; None: do not fetch that
     patience: timedelta = PATIENCE
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
@@ -78,10 +78,12 @@ class FullTexts:
 
     def _wanted(self) -> list[list[WantedPage]]:
         """The pages to fetch, host by host, the newest first."""
+        if self.want is not None:
+            self.want()
         now = self.now()
         return self._by_host(
             self.store.sites.wanted_pages(
-                now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host, digests=self.digests
+                now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host, digests=self.want is not None
             )
         )
 

@@ -193,13 +193,6 @@ class DeliveryStore(OutboxStore, Generic[Planned]):
         with self.database.read() as connection:
             return self._whole(connection, row)
 
-    def upcoming(self, now: datetime, until: datetime) -> tuple[Planned, ...]:
-        """Schedules that fall due after now and until then."""
-        table = self.tables.schedules
-        query = select(table).where(table.c.next_at > now, table.c.next_at <= until)
-        with self.database.read() as connection:
-            return tuple(self._whole(connection, row) for row in connection.execute(query).all())
-
     def postpone(self, schedule: ScheduleId, next_at: datetime) -> None:
         """Release a schedule without an edition; it falls due then."""
         table = self.tables.schedules
