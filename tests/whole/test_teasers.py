@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -69,29 +68,54 @@ def of_site(publisher: Publisher, sentence: str = ONE) -> str:
     return publisher.puts("/a.xml", document)
 
 
-def test_a_digest_tells_more_after_the_page_was_fetched(whole: Whole, publisher: Publisher) -> None:
+@pytest.fixture
+def fetching(whole: Whole, publisher: Publisher) -> Whole:
+    """A reader whose digests have pages fetched."""
+    publisher.puts("/1", PAGE, Content_Type="text/html")
+    digest = replace(whole.app.settings.digest, fetch_pages=True)
+    whole.app = replace(whole.app, settings=replace(whole.app.settings, digest=digest))
+    return whole
+
+
+def asked(publisher: Publisher) -> int:
+    """How often the article's page was asked for."""
+    return [path for path, _headers in publisher.asked].count("/1")
+
+
+def test_a_digest_tells_more_after_the_page_was_fetched(
+    fetching: Whole, publisher: Publisher
+) -> None:
+    fetching.run(fetching.follow(of_site(publisher)))
+    assert [one.text for one in told(fetching).summary] == [ONE]
+    for _pass in range(2):
+        fetching.run()
+        assert [one.text for one in told(fetching).summary] == [ONE, MORE]
+        assert asked(publisher) == 1
+    assert MORE not in fetching.app.reader().article(ArticleId(1)).html
+
+
+def test_a_page_is_not_fetched_where_the_feed_has_enough(
+    fetching: Whole, publisher: Publisher
+) -> None:
+    fetching.run(fetching.follow(of_site(publisher, TEXT)))
+    fetching.run()
+    assert asked(publisher) == 0
+
+
+def test_a_page_is_not_fetched_that_the_feed_may_not_speak_for(
+    fetching: Whole, publisher: Publisher
+) -> None:
+    fetching.run(fetching.follow(of_site(publisher)))
+    with fetching.app.store.database.write() as connection:  # type: ignore[attr-defined]
+        connection.execute(update(feeds).values(url="https://a.example/feed"))
+    fetching.run()
+    assert asked(publisher) == 0
+
+
+def test_pages_are_only_fetched_where_the_settings_say_so(
+    whole: Whole, publisher: Publisher
+) -> None:
     publisher.puts("/1", PAGE, Content_Type="text/html")
     whole.run(whole.follow(of_site(publisher)))
-    assert [one.text for one in told(whole).summary] == [ONE]
     whole.run()
-    assert [one.text for one in told(whole).summary] == [ONE, MORE]
-    whole.run()
-    assert [path for path, _headers in publisher.asked].count("/1") == 1
-    assert MORE not in whole.app.reader().article(ArticleId(1)).html
-
-
-@pytest.mark.parametrize("case", ["off", "long", "of another"])
-def test_pages_that_digests_do_not_fetch(
-    open_whole: Callable[..., Whole], publisher: Publisher, case: str
-) -> None:
-    """Switched off; the feed has enough; the feed may not speak for the site that it links to."""
-    whole = open_whole(publisher.host)
-    digest = replace(whole.app.settings.digest, fetch_pages=case != "off")
-    whole.app = replace(whole.app, settings=replace(whole.app.settings, digest=digest))
-    publisher.puts("/1", PAGE, Content_Type="text/html")
-    whole.run(whole.follow(of_site(publisher, TEXT if case == "long" else ONE)))
-    if case == "of another":
-        with whole.app.store.database.write() as connection:  # type: ignore[attr-defined]
-            connection.execute(update(feeds).values(url="https://a.example/feed"))
-    whole.run()
-    assert "/1" not in [path for path, _headers in publisher.asked]
+    assert asked(publisher) == 0

@@ -146,7 +146,7 @@ class DigestSettings:
     fetch_pages: bool = doc(
         "Fetch the pages of important articles whose feeds have little text, for digests and "
         "briefs.",
-        True,
+        False,
     )
     for_you_share: float = doc(
         'Share of a digest\'s topics chosen by your interests and model, as "For you"; 0: none.',
