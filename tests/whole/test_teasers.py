@@ -1,4 +1,4 @@
-"""What a digest tells of articles whose feed has a summary beside the text, or little else."""
+"""Digest entries of articles whose feed has a summary beside the text, or only a short text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ PAGE = f"""<html><body><nav><a href='/'>Home</a></nav><article><h1>Lost fisherme
     </article></body></html>"""
 
 
-def told(whole: Whole) -> DigestTopic:
+def entry_of(whole: Whole) -> DigestTopic:
     """The one entry of a digest that is made now."""
     end = whole.clock() + timedelta(minutes=1)
     made = compose(whole.app.reader(), DigestKind.AD_HOC, end - timedelta(days=1), end, "UTC")
@@ -77,8 +77,8 @@ def fetching(whole: Whole, publisher: Publisher) -> Whole:
     return whole
 
 
-def asked(publisher: Publisher) -> int:
-    """How often the article's page was asked for."""
+def page_requests(publisher: Publisher) -> int:
+    """How many requests the article's page got."""
     return [path for path, _headers in publisher.asked].count("/1")
 
 
@@ -86,11 +86,11 @@ def test_a_digest_tells_more_after_the_page_was_fetched(
     fetching: Whole, publisher: Publisher
 ) -> None:
     fetching.run(fetching.follow(of_site(publisher)))
-    assert [one.text for one in told(fetching).summary] == [ONE]
+    assert [one.text for one in entry_of(fetching).summary] == [ONE]
     for _pass in range(2):
         fetching.run()
-        assert [one.text for one in told(fetching).summary] == [ONE, MORE]
-        assert asked(publisher) == 1
+        assert [one.text for one in entry_of(fetching).summary] == [ONE, MORE]
+        assert page_requests(publisher) == 1
     assert MORE not in fetching.app.reader().article(ArticleId(1)).html
 
 
@@ -99,7 +99,7 @@ def test_a_page_is_not_fetched_where_the_feed_has_enough(
 ) -> None:
     fetching.run(fetching.follow(of_site(publisher, TEXT)))
     fetching.run()
-    assert asked(publisher) == 0
+    assert page_requests(publisher) == 0
 
 
 def test_a_page_is_not_fetched_that_the_feed_may_not_speak_for(
@@ -109,7 +109,7 @@ def test_a_page_is_not_fetched_that_the_feed_may_not_speak_for(
     with fetching.app.store.database.write() as connection:  # type: ignore[attr-defined]
         connection.execute(update(feeds).values(url="https://a.example/feed"))
     fetching.run()
-    assert asked(publisher) == 0
+    assert page_requests(publisher) == 0
 
 
 def test_pages_are_only_fetched_where_the_settings_say_so(
@@ -118,4 +118,4 @@ def test_pages_are_only_fetched_where_the_settings_say_so(
     publisher.puts("/1", PAGE, Content_Type="text/html")
     whole.run(whole.follow(of_site(publisher)))
     whole.run()
-    assert asked(publisher) == 0
+    assert page_requests(publisher) == 0

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from newsloom import __version__
@@ -136,7 +137,7 @@ class EncoderChoice:
             broken=training.broken,
             following=_as_model_errors(self._in_background),
             groups=_as_model_errors(self.groups),
-            begin=self.begin,
+            begin=partial(self.begin, active),
             switch=self.switch,
             watch=self._watch,
         )
@@ -177,32 +178,34 @@ class EncoderChoice:
             log.warning("%s", error)
             packaged.keep_problem(folder, MULTILINGUAL, packaged.Problem(now, str(error)))
 
-    def begin(self) -> bool:
-        """Let the encoder of other languages make a store's first vectors, if it is installed and
-        needed already: the shipped one's would be made only to be replaced."""
+    def begin(self, active: Embedder) -> bool:
+        """Start a new store with the multilingual encoder, if it is installed and some feed needs
+        it: vectors of the shipped one would only be replaced. Whether another encoder than `active`
+        is in use then; another process may have started it meanwhile."""
         store, models = self._kept.store, self._settings.models
         if not self._automatic or not installed.is_there(models.folder, MULTILINGUAL):
             return False
-        if store.models.encoder_in_use() is not None:
-            return False
+        if (used := store.models.encoder_in_use()) is not None:
+            return used.model_id != active.model_id
         watch = LanguageWatch()
         watch.look(store.articles.languages_before_vectors())
         if not watch.found:
             return False
         users = [user for user, _name in store.users.users()]
         if any(store.models.active_model(user, RELEVANCE) for user in users):
-            return False  # read vectors that were removed since
+            return False  # trained on vectors that were removed since
         try:
             encoder = self.named(MULTILINGUAL)
-            encoder.embed([MULTILINGUAL])  # nothing else would answer in its place
+            encoder.embed([MULTILINGUAL])  # no other encoder takes over if it fails later
         except (ModelError, SettingsError) as error:
             log.warning("%s is used: %s", models.embedder, error)
             return False
         name, size = encoder.model_id, encoder.dimensions
         with store.write() as tx:
-            return tx.articles.begin_vectors(name) and tx.models.use_encoder(
-                MULTILINGUAL, name, size, self._kept.now()
-            )
+            if tx.articles.begin_vectors(name):
+                tx.models.use_encoder(MULTILINGUAL, name, size, self._kept.now())
+        used = store.models.encoder_in_use()
+        return used is not None and used.model_id != active.model_id
 
     def wanting(self, embedder: Embedder) -> int:
         """Articles that it has not read yet."""

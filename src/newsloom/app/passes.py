@@ -77,10 +77,10 @@ def full_texts(app: App) -> FullTexts:
     def readers() -> Iterator[Reader]:
         return (replace(app, user=user).reader() for user in app.present_users())
 
-    want = (
-        DigestPages(app.store, readers, app.now).want if app.settings.digest.fetch_pages else None
+    queue = (
+        DigestPages(app.store, readers, app.now).queue if app.settings.digest.fetch_pages else None
     )
-    return FullTexts(app.store, app.now, extract, app.settings.pages.full_text_per_host, want)
+    return FullTexts(app.store, app.now, extract, app.settings.pages.full_text_per_host, queue)
 
 
 def side_tasks(app: App) -> tuple[SideTask, ...]:

@@ -40,8 +40,8 @@ MOST_TOP = 0.5
 # points that others lose. Of 249 leads of 20 mornings, 49 have 1 or 2, and one of those is news.
 EVERGREEN, EXPIRES, LASTS = 2, 4, 10.0
 # How many of the most important topics, for each story of a digest, are read for whether they can
-# be told; and from which cosine of terms on two topics are on one subject, or from which sum of it
-# and of what the cosine of their vectors is above related: chosen by reading pairs of five weeks.
+# be told. Two topics are on one subject from this cosine of their terms on, or if it and the cosine
+# of their vectors, less `related`, add up to this much: chosen by reading pairs of five weeks.
 LOOKED_AT, SAME_SUBJECT, SAME_BY_VECTOR = 4, 0.4, 0.3
 # Of those that lead, the share that one owner has at most, and the points that others may have less
 # to take its place: articles in full lead excerpts by some eight.
@@ -175,8 +175,9 @@ def apart(ranked: Iterable[Offered]) -> list[Offered]:
 
 
 def same_subject(one: DigestGroup, other: DigestGroup) -> bool:
-    """Two publishers tell one event in other words: "drug-running boats in the Caribbean" and
-    "alleged drug boats" have terms of cosine .27, and vectors of .68."""
+    """Whether two topics are on one subject. Vectors count because publishers use different words
+    for one event: "drug-running boats in the Caribbean" and "alleged drug boats" have a cosine of
+    .27 by their terms and .68 by their vectors."""
     terms = cosine(one.terms, other.terms)
     if terms >= SAME_SUBJECT or one.vector is None or other.vector is None:
         return terms >= SAME_SUBJECT

@@ -108,7 +108,7 @@ class DigestGroup:
     lead: ArticleId  # one of `articles`
     articles: tuple[DigestArticle, ...]
     terms: Mapping[str, float] = field(default_factory=dict)  # the centre, of length 1
-    # The unit vector of `lead`, and the cosine from which on those of its encoder are related.
+    # The unit vector of `lead`, and the cosine from which on its encoder's articles are related.
     vector: NDArray[np.float32] | None = field(default=None, compare=False)
     related: float = 0.5
 

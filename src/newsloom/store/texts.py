@@ -127,8 +127,8 @@ class Texts(Aggregate):
             return {ArticleId(row.id): row.summary for row in rows_of(connection, _TEASERS, ids)}
 
     def page_texts(self, ids: Sequence[ArticleId]) -> dict[ArticleId, str]:
-        """The HTML of pages that were fetched and have more than their feeds, which do not show
-        them: of feeds with full texts `texts` has it."""
+        """The HTML of fetched pages that are longer than the feed's text. Not of feeds with full
+        texts: their articles' texts are those of the pages already."""
         with self.database.read() as connection:
             rows = rows_of(connection, _PAGES, ids)
         return {ArticleId(row.id): _shown(row) for row in rows}

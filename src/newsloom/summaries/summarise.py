@@ -87,8 +87,8 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
 def entry_articles(
     lead: DigestArticle, others: Sequence[DigestArticle]
 ) -> tuple[DigestArticle, ...]:
-    """What the entry of a topic is written of: the lead, and what tells of its event in its
-    language; those of other owners first, for what they add is known by more than one."""
+    """The articles from which a topic's entry is written: the lead, then those on the same event in
+    its language. Other owners come first, because what they add has more than one source."""
     own = tongue(lead.language)
     event = [
         one

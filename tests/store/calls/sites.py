@@ -24,7 +24,7 @@ CALLS = {
     "picture_key": lambda s: s.sites.picture_key(b"k" * 32),
     "feed_home": lambda s: s.sites.feed_home(USER, FEED),
     "set_full_text": lambda s: s.sites.set_full_text(FEED, True),
-    "want_pages": lambda s: s.sites.want_pages([ONE], NOW),
+    "queue_pages": lambda s: s.sites.queue_pages([ONE], NOW),
     "wanted_pages": lambda s: s.sites.wanted_pages(NOW, NOW, 1, 1),
     "put_page": lambda s: s.sites.put_page(FetchedPage(ONE, "https://x.test/1", NOW, 1)),
     "sites.page": lambda s: s.sites.page(ONE),

@@ -165,7 +165,7 @@ def _terms(
 
 @lru_cache(EXPLAINED_ARTICLES)
 def _embedded(embedder: Embedder, texts: tuple[str, ...]) -> Vectors:
-    """Most of the time of an explanation, and the same for every reader."""
+    """Vectors, cached for all readers: making them is most of the time of an explanation."""
     return embedder.embed(texts)
 
 

@@ -30,11 +30,11 @@ UNKNOWN_TIER = 4
 LATEST_OF_FEED = 8
 # Characters of a teaser, and those that a text has if it begins with it.
 LONGEST_TEASER, SAME_BEGIN = 1_000, 40
-LONGEST_OF_PAGE = 2_000  # characters of a page's text that are looked at, as of a feed's
-# Characters below which an article's page is wanted, and how many articles of the last day are
-# looked at, how often, and for how long in one pass.
+LONGEST_OF_PAGE = 2_000  # characters of a page's text that are read: as many as of a feed's text
+# An article's page is wanted if its text has fewer characters. Each hour the most important
+# articles of the last day are checked, for some seconds of one pass.
 LITTLE_TEXT, MOST_PAGES = 500, 40
-DAY, HOURLY, WANTING = timedelta(days=1), timedelta(hours=1), timedelta(seconds=20)
+DAY, HOURLY, LONGEST_CHECK = timedelta(days=1), timedelta(hours=1), timedelta(seconds=20)
 LONGEST_TITLE = 200  # of a text's first sentence in place of a title that was cut
 
 
@@ -86,8 +86,8 @@ def with_teasers(
 def with_pages(
     reader: Reader, texts: Mapping[ArticleId, ArticleText]
 ) -> dict[ArticleId, ArticleText]:
-    """With the text of the article's page where one was fetched, if the feed may speak for it;
-    without the sentences that several pages of the feed have."""
+    """The texts, each replaced by that of the article's page if one was fetched and the feed may
+    speak for it. Sentences that several pages of a feed share are left out."""
     pages: dict[FeedId, dict[ArticleId, str]] = {}
     for article, html in reader.store.articles.page_texts([*texts]).items():
         one = texts[article]
@@ -103,27 +103,28 @@ def with_pages(
 
 @dataclass(frozen=True, slots=True)
 class DigestPages:
-    """Lets the pages of each reader's most important articles be fetched, once an hour, if they
-    have little text: a digest or a brief may tell them."""
+    """Queues the pages of each reader's most important articles with little text, so that digests
+    and briefs can quote them."""
 
     store: Store
     readers: Callable[[], Iterable[Reader]]
     now: Callable[[], datetime]
     done: dict[UserId, datetime] = field(default_factory=dict)
 
-    def want(self) -> None:
-        """For some seconds: a pass waits, and the next one goes on."""
+    def queue(self) -> None:
+        """Check readers who were not checked for an hour. A pass waits for this, so it stops after
+        some seconds; the next pass continues."""
         began = self.now()
         for reader in self.readers():
-            if self.now() - began > WANTING:
+            if self.now() - began > LONGEST_CHECK:
                 break
             if reader.user not in self.done or began - self.done[reader.user] >= HOURLY:
                 self.done[reader.user] = began
-                self.store.sites.want_pages(_little_told(reader, began - DAY), began)
+                self.store.sites.queue_pages(_short_articles(reader, began - DAY), began)
 
 
-def _little_told(reader: Reader, since: datetime) -> list[ArticleId]:
-    """Important articles since then with little text, if the feed may speak for the page."""
+def _short_articles(reader: Reader, since: datetime) -> list[ArticleId]:
+    """Important articles since then with little text, whose feed may speak for their page."""
     query = ListQuery(
         since=since, order=Order.IMPORTANT, unread_only=False, rows=Rows.ARTICLE, limit=MOST_PAGES
     )

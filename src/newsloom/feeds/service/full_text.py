@@ -1,5 +1,5 @@
-"""Full texts, for feeds that are asked to have them, and of articles that digests tell: each
-article's page fetched once, politely.
+"""Full texts: fetches the page of an article, once and politely, if its feed has full texts turned
+on or digests want it.
 
 A site is asked for its robots.txt before, no host for many pages in one pass, and none that is left
 alone. What cannot be had is tried twice more on later days. Whether a text is shown is the store's.
@@ -47,7 +47,7 @@ class FullTexts:
     now: Callable[[], datetime]
     extract: Extract
     per_host: int
-    want: Callable[[], None] | None = None  # note what digests want too; None: do not fetch that
+    queue: Callable[[], None] | None = None  # queues pages for digests; None: those are not fetched
     patience: timedelta = PATIENCE
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
@@ -78,12 +78,12 @@ class FullTexts:
 
     def _wanted(self) -> list[list[WantedPage]]:
         """The pages to fetch, host by host, the newest first."""
-        if self.want is not None:
-            self.want()
+        if self.queue is not None:
+            self.queue()
         now = self.now()
         return self._by_host(
             self.store.sites.wanted_pages(
-                now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host, digests=self.want is not None
+                now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host, digests=self.queue is not None
             )
         )
 

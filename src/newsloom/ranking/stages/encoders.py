@@ -55,7 +55,7 @@ class Encoders:
     # The newly chosen one, until it is the active one; raises ModelError when it cannot be made.
     following: Callable[[], Embedder | None]
     groups: Callable[[], tuple[LanguageGroup, ...]]
-    # Choose who makes a store's first vectors; whether that is another than the active one.
+    # Start a new store with another encoder than the active one, if that is better; whether it did.
     begin: Callable[[], bool]
     switch: Callable[[Embedder], bool]  # to it, if its vectors are whole; whether that was done
     watch: LanguageWatch
@@ -77,7 +77,7 @@ class LanguageWatch:
     _seen: dict[FeedId, tuple[int, int]] = field(default_factory=dict)  # all, not in English
 
     def look(self, articles: Iterable[tuple[FeedId, str, int]]) -> None:
-        """At the feed, the language and the number of each."""
+        """Count articles: feed, language, how many."""
         if self.found:
             return
         for feed, tag, number in articles:

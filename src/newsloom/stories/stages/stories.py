@@ -172,7 +172,8 @@ class StoryAssembler:
             held.ends[member.story] = max(held.ends.get(member.story, dated), dated)
 
     def _in_step(self, encoder: str) -> _Held:
-        """What is held, with what others decided since; anew once other frequencies hold."""
+        """The stories in memory, with what other processes decided since. They are read again when
+        the term frequencies have changed."""
         from newsloom.stories.linking import Linker
         from newsloom.stories.prepared import Background
         from newsloom.stories.same_event import judge_of

@@ -66,7 +66,7 @@ class StoryWriter:
         ordered = self._by_nearness(members)
         texts = {one.id: one for one in self.store.articles.texts(ordered)}
         read = [texts[one] for one in ordered if one in texts]
-        title, summary = told([credited(one) for one in read])
+        title, summary = title_and_summary([credited(one) for one in read])
         return StoryWording(head.id, title, OWN_WORDS, summary, OWN_WORDS, max(head.size, 1))
 
     def _by_nearness(self, members: Sequence[ArticleId]) -> list[ArticleId]:
@@ -80,8 +80,8 @@ class StoryWriter:
         return sorted(members, key=lambda one: (-near.get(one, -9.0), one))
 
 
-def told(articles: Sequence[DigestArticle]) -> tuple[str, str]:
-    """The title and summary of a story whose articles are ordered by nearness to its middle."""
+def title_and_summary(articles: Sequence[DigestArticle]) -> tuple[str, str]:
+    """Those of a story whose articles are ordered by nearness to its centre."""
     titled = [one for one in articles if one.title]
     if not titled:
         return "", ""

@@ -33,7 +33,7 @@ from newsloom.reading.store.article_detail import fuller, page_with_feed_text
 # a feed's switch changes no text that is kept.
 
 # A page whose article is in two such feeds is wanted once, for the feed that had it first. A page
-# that only a digest wants has no address yet (`want_pages`), which the index of addresses finds.
+# that only digests want has no address yet (`queue_pages`), so the index of addresses finds it.
 _WANTED = text("""
     SELECT article_id, feed_id, url, title, tries FROM (
         SELECT a.original_id AS article_id, a.feed_id, a.url, a.title, a.dated_at,
@@ -59,7 +59,7 @@ _WANTED = text("""
     ORDER BY dated_at DESC, article_id DESC LIMIT :limit
 """)
 _PUT_PAGES = upsert(pages)
-_WANT = text("""
+_QUEUE = text("""
     INSERT INTO pages (article_id, at, tries, next_at, url) VALUES (:article, :now, 0, :now, '')
     ON CONFLICT (article_id) DO NOTHING
 """)
@@ -177,15 +177,16 @@ class SiteStore(HostTurns, Pauses):
                     .values(maker_id=producers.NOBODY)
                 )
 
-    def want_pages(self, articles: Sequence[ArticleId], now: datetime) -> None:
-        """Let the pages of some articles be fetched for digests, unless they were asked for."""
+    def queue_pages(self, articles: Sequence[ArticleId], now: datetime) -> None:
+        """Queue the pages of these articles for digests. What was queued or fetched before stays as
+        it is."""
         known = select(pages.c.article_id).where(pages.c.article_id.in_(articles))
         with self.database.read() as connection:
             new = set(articles) - set(connection.scalars(known))
         if new:
             with self.database.write() as connection:
                 rows = [{"article": one, "now": micros(now)} for one in sorted(new)]
-                connection.execute(_WANT, rows)
+                connection.execute(_QUEUE, rows)
 
     def wanted_pages(
         self,
