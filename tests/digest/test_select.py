@@ -303,12 +303,35 @@ def test_one_owner_has_a_third_of_what_leads_where_others_matter_nearly_as_much(
     assert [one.lead.owner for one in made([*full, *little]).top].count("Full") == 6
 
 
-def test_one_topic_of_a_subject_has_an_entry():
-    near = [replace(group(article(n, 90 - n)), terms={"strike": 1.0}) for n in range(3)]
+def test_one_topic_of_a_subject_has_an_entry_and_what_is_as_new_is_a_line_of_it():
+    def told(number: int, hours: float) -> DigestArticle:
+        published = NOW - timedelta(hours=hours)
+        return article(number, 90 - number, published=published, event=number)
+
+    hours = {1: 5, 2: 6, 3: 1, 4: 23}  # the last is old news, as the entry was told since
+    near = [
+        replace(group(told(number, ago)), terms={"strike": 1.0}) for number, ago in hours.items()
+    ]
     found = made([*near, *(group(article(10 + n, 50)) for n in range(4))])
-    entries = [one.lead.id for one in (*found.top, *found.noteworthy)]
-    assert sorted(entries) == [0, 10, 11, 12, 13]
-    assert {one.lead.id for one in found.mentioned} == {1, 2}
+    entries = {one.lead.id: one.others for one in (*found.top, *found.noteworthy)}
+    assert sorted(entries) == [1, 10, 11, 12, 13]
+    assert [one.id for one in entries[1]] == [2, 3]
+    assert all(one.text == "" for one in entries[1])
+    assert found.mentioned == ()
+
+
+def test_what_several_owners_ask_or_explain_has_no_entry_where_there_is_news():
+    titles = ("Where are the next Winter Olympics?", "Why is the Strait of Hormuz so crucial?")
+    asked = [
+        group(*(article(10 * n + at, 95, title=titles[at], event=n) for at in range(2)))
+        for n in (1, 2)
+    ]
+    news = [group(article(100 + n, 60)) for n in range(10)]
+    found = made([*asked, *news])
+    assert {one.lead.id for one in (*found.top, *found.noteworthy)} == {100 + n for n in range(10)}
+    told = article(12, 50, event=1)  # where one of them tells news, it leads
+    joined = replace(asked[0], articles=(*asked[0].articles, told))
+    assert 12 in {one.lead.id for one in made([joined, *news]).top}
 
 
 @pytest.mark.parametrize(

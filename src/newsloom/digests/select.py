@@ -46,6 +46,9 @@ LOOKED_AT, SAME_SUBJECT, SAME_BY_VECTOR = 4, 0.4, 0.3
 # Of those that lead, the share that one owner has at most, and the points that others may have less
 # to take its place: articles in full lead excerpts by some eight.
 OF_ONE_OWNER, INSTEAD = 1 / 3, 8.0
+# What is reported on the subject of an entry after its lead, or up to this share of a digest's span
+# before it, is a line below it. Older is no news: "to meet for second round" when they had met.
+LINES_BEFORE = 0.2
 # How many times as many topics as are wanted are tried for one with a sentence.
 TRIED = 3
 # Least relevance of a topic in "For you". An article that the model knows nothing about has 50.
@@ -108,8 +111,8 @@ def digest(
     Groups of one article are topics too. Everything is ordered by importance and by how many owners
     report it, ties by key. News comes first; where there is less than the kind has at least, then
     what else can be told; where fewer than three reach TOP, then news of TOP that cannot be told.
-    All else, and a second topic on one subject, stand only in "For you" and "Also mentioned" unless
-    nothing is left.
+    All else stands only in "For you" and "Also mentioned" unless nothing is left; a second topic
+    on one subject is a line of the first.
     `earlier` is what was told of a topic before, by key: it stands here again only with what is
     new, or not at all. No sentence of `told` stands here, and none stands here twice: feeds have
     standing ones. `followed` are the stories that the reader follows, whose articles are in no
@@ -147,21 +150,28 @@ def digest(
     left = [one for one in rest if one.group.key in keys]
     noted = _told(left, most, numbers.words, known)
     shown = {one.key for one in noted}
-    left = [one for one in rest if one.group.key not in shown][: numbers.mentioned]
+    entries = [*top, *own, *(one for one in rest if one.group.key in shown)]
+    left = [one for one in rest if one.group.key not in shown]
+    lines, left = lines_of(entries, left, LINES_BEFORE * numbers.span)
+
+    def with_lines(topics: Iterable[DigestTopic]) -> tuple[DigestTopic, ...]:
+        return tuple(replace(one, related=(*one.related, *lines[one.key])) for one in topics)
+
+    noted.sort(key=lambda one: (one.category, -one.importance, one.key))
     return Digest(
         kind=kind,
         begin=begin,
         end=end,
         zone=zone,
         title=title(kind, len(followed) + summarised + len(noted)),
-        top=leads,
-        noteworthy=tuple(sorted(noted, key=lambda one: (one.category, -one.importance, one.key))),
-        mentioned=tuple(topic_of(one, 0, known) for one in left),
+        top=with_lines(leads),
+        noteworthy=with_lines(noted),
+        mentioned=tuple(topic_of(one, 0, known) for one in left[: numbers.mentioned]),
         feeds=feeds,
         relaxed=large < FEWEST_TOP and bool(top),
         followed=followed,
         address=address,
-        for_you=theirs,
+        for_you=with_lines(theirs),
     )
 
 
@@ -172,6 +182,24 @@ def apart(ranked: Iterable[Offered]) -> list[Offered]:
         if not any(same_subject(one.group, other.group) for other in found):
             found.append(one)
     return found
+
+
+def lines_of(
+    entries: Sequence[Offered], left: Iterable[Offered], before: timedelta
+) -> tuple[Mapping[str, Sequence[DigestArticle]], list[Offered]]:
+    """What has no entry and is on the subject of one: its articles by that entry's key, and the
+    topics that are left. Reports from longer `before` an entry's lead are in neither."""
+    lines: dict[str, list[DigestArticle]] = {one.group.key: [] for one in entries}
+    others = []
+    for one in left:
+        lead = _lead(one.group)
+        entry = next((it for it in entries if same_subject(it.group, one.group)), None)
+        told = {0, *(it.event for it in entry.group.articles)} if entry else {lead.event}
+        if entry is None or lead.event in told:
+            others.append(one)
+        elif lead.published >= _lead(entry.group).published - before:
+            lines[entry.group.key].append(light(lead))
+    return lines, others
 
 
 def same_subject(one: DigestGroup, other: DigestGroup) -> bool:
@@ -253,11 +281,12 @@ _TITLES = {
 
 
 def expires(offered: Offered) -> bool:
-    """Whether several owners report a topic, or it is no evergreen, its title tells news, and a
+    """Whether a topic's title tells news, and several owners report it, or it is no evergreen and a
     sentence can be shown below it."""
+    lead = _lead(offered.group)
     if _known_owners(offered.group) > 1:
-        return True
-    return _lead(offered.group).sensitivity > EVERGREEN and informs(offered)
+        return not is_feature(lead.title)
+    return lead.sensitivity > EVERGREEN and informs(offered)
 
 
 def informs(offered: Offered) -> bool:

@@ -63,12 +63,13 @@ def summarise(
 def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     """The article that tells a matter: of its main event the newest of the nearer half.
 
-    The main event is the one that most owners report; among equals, the most important. Titles that
-    tell news, and sentences that tell what their title does, are preferred.
-    `articles` are ordered by nearness to the centre.
+    Where some have a text and a title that tells news, only those count. The main event is the one
+    that most owners report; among equals, the most important. Sentences that tell what their title
+    does are preferred. `articles` are ordered by nearness to the centre.
     """
+    news = [one for one in articles if one.text and not is_feature(one.title)]
     events: dict[int, list[DigestArticle]] = {}
-    for one in articles:
+    for one in news or articles:
         events.setdefault(one.event, []).append(one)
 
     def worth(own: list[DigestArticle]) -> tuple[int, float]:
@@ -79,7 +80,6 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     near = [one for one in main if one.tier <= best + 1][: (len(main) + 1) // 2]
     near = [one for one in near if one.text] or near
     if len(near) > 1:
-        near = [one for one in near if not is_feature(one.title)] or near
         near = [one for one in near if tells_its_title(one)] or near
     return max(near, key=lambda one: (one.published, -one.id))
 

@@ -138,7 +138,10 @@ def composed(
     made = replace(made, roundups=tuple(map(light, roundups[:MOST_ROUNDUPS])))
     said = (sentence.text for one in made.topics for sentence in one.summary)
     known = (*groups, *(one.group for one in news))
-    return Composed(dated(made), remember(known, (one.key for one in made.topics), newest, said))
+    below = {one.id for topic in made.topics for one in topic.related}
+    shown = {one.key for one in made.topics}
+    shown |= {one.key for one in groups if not below.isdisjoint(it.id for it in one.articles)}
+    return Composed(dated(made), remember(known, shown, newest, said))
 
 
 def stood_in(
