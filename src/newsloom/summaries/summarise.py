@@ -63,11 +63,11 @@ def summarise(
 def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     """The article that tells a matter: of its main event the newest of the nearer half.
 
-    Where some have a text and a title that tells news, only those count. The main event is the one
-    that most owners report; among equals, the most important. Sentences that tell what their title
-    does are preferred. `articles` are ordered by nearness to the centre.
+    Where some titles tell news, only those count. The main event is the one that most owners
+    report; among equals, the most important. Sentences that tell what their title does are
+    preferred. `articles` are ordered by nearness to the centre.
     """
-    news = [one for one in articles if one.text and not is_feature(one.title)]
+    news = [one for one in articles if not is_feature(one.title)]
     events: dict[int, list[DigestArticle]] = {}
     for one in news or articles:
         events.setdefault(one.event, []).append(one)
