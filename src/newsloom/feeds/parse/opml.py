@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from newsloom.feeds.parse.document import read_document
@@ -18,7 +19,9 @@ from newsloom.kernel.errors import ParseError
 from newsloom.kernel.text.slips import meant
 from newsloom.kernel.text.urls import one_spelling
 from newsloom.kernel.text.xml import DECLARATION, Markup, element, start_tag
-from newsloom.reading.values.reading import Subscription
+
+if TYPE_CHECKING:
+    from newsloom.reading.values.reading import Subscription
 
 MOST_FEEDS = 10_000
 _MOST_OUTLINES = 100_000  # with the folders and the doubles

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import codecs
 import encodings.aliases
+import gc
 import importlib.machinery
 import os
 import resource
@@ -40,8 +41,11 @@ _MEGABYTE = 1_000_000
 
 def main(module: str, megabytes: int) -> None:
     link = socket.socket(fileno=os.dup(0))
+    gc.disable()  # what is loaded stays
     _know_every_encoding()
     answer = ready(module)
+    gc.freeze()
+    gc.enable()
     memory = _opened_statm()
     _give_up(megabytes, files_of(module))
     _import_nothing_more()
