@@ -303,6 +303,14 @@ def test_one_owner_has_a_third_of_what_leads_where_others_matter_nearly_as_much(
     assert [one.lead.owner for one in made([*full, *little]).top].count("Full") == 6
 
 
+def test_one_owner_has_a_third_of_the_other_sections_too():
+    leading = [group(article(n, 90)) for n in range(8)]
+    full = [group(article(100 + n, 69 - n / 50, owner="Full")) for n in range(40)]
+    found = made([*leading, *full, *(group(article(200 + n, 65)) for n in range(40))])
+    for section, many in ((found.noteworthy, 7), (found.mentioned, 20)):
+        assert [one.lead.owner for one in section].count("Full") == round(many / 3)
+
+
 def test_one_topic_of_a_subject_has_an_entry_and_what_is_as_new_is_a_line_of_it():
     def told(number: int, hours: float) -> DigestArticle:
         published = NOW - timedelta(hours=hours)

@@ -43,8 +43,8 @@ EVERGREEN, EXPIRES, LASTS = 2, 4, 10.0
 # be told. Two topics are on one subject from this cosine of their terms on, or if it and the cosine
 # of their vectors, less `related`, add up to this much: chosen by reading pairs of five weeks.
 LOOKED_AT, SAME_SUBJECT, SAME_BY_VECTOR = 4, 0.4, 0.3
-# Of those that lead, the share that one owner has at most, and the points that others may have less
-# to take its place: articles in full lead excerpts by some eight.
+# Of a section, the share that one owner has at most, and the points that others may have less to
+# take its place: articles in full lead excerpts by some eight.
 OF_ONE_OWNER, INSTEAD = 1 / 3, 8.0
 # What is reported on the subject of an entry after its lead, or up to this share of a digest's span
 # before it, is a line below it. Older is no news: "to meet for second round" when they had met.
@@ -132,7 +132,7 @@ def digest(
     ranked = _first(worthy, found)
     large = sum(one.importance >= TOP for one in worthy)
     leading = min(max(large, FEWEST_TOP), round(MOST_TOP * numbers.stories))
-    top = _leading(worthy, leading, TOP if large >= leading else 0.0)
+    top = _shared_out(worthy, leading, TOP if large >= leading else 0.0)
     taken = {one.group.key for one in top}
     rest = [one for one in ranked if one.group.key not in taken]
     relevant = [one for one in rest if relevance_of(one.group) >= RELEVANT]
@@ -148,11 +148,12 @@ def digest(
     theirs = tuple(topic_of(one, numbers.words, known) for one in own)
     keys = {one.group.key for one in worthy}
     left = [one for one in rest if one.group.key in keys]
-    noted = _told(left, most, numbers.words, known)
+    noted = _told(_first(_shared_out(left, most), left), most, numbers.words, known)
     shown = {one.key for one in noted}
     entries = [*top, *own, *(one for one in rest if one.group.key in shown)]
     left = [one for one in rest if one.group.key not in shown]
     lines, left = lines_of(entries, left, LINES_BEFORE * numbers.span)
+    left = _shared_out(left, numbers.mentioned)
 
     def with_lines(topics: Iterable[DigestTopic]) -> tuple[DigestTopic, ...]:
         return tuple(replace(one, related=(*one.related, *lines[one.key])) for one in topics)
@@ -166,7 +167,7 @@ def digest(
         title=title(kind, len(followed) + summarised + len(noted)),
         top=with_lines(leads),
         noteworthy=with_lines(noted),
-        mentioned=tuple(topic_of(one, 0, known) for one in left[: numbers.mentioned]),
+        mentioned=tuple(topic_of(one, 0, known) for one in left),
         feeds=feeds,
         relaxed=large < FEWEST_TOP and bool(top),
         followed=followed,
@@ -218,7 +219,7 @@ def _first(some: Sequence[Offered], every: Iterable[Offered]) -> list[Offered]:
     return [*some, *(one for one in every if one.group.key not in keys)]
 
 
-def _leading(ranked: Sequence[Offered], many: int, least: float) -> list[Offered]:
+def _shared_out(ranked: Sequence[Offered], many: int, least: float = 0.0) -> list[Offered]:
     """The first that are so important, but of one owner only its share where others are nearly as
     important."""
     least = least or min((one.importance for one in ranked[:many]), default=0.0) - INSTEAD
