@@ -297,7 +297,7 @@ def remarks(topic: DigestTopic) -> str:
 
 def attributed(topic: DigestTopic) -> tuple[tuple[Sentence, str], ...]:
     """Each sentence of a summary, and who says it: once behind several of the same publishers."""
-    names = _publishers(topic)
+    names = {one.id: clean(one.publisher) for one in (topic.lead, *topic.related)}
     told = [(one, _said_by(one, names)) for one in topic.summary]
     return tuple(
         (one, "" if told[place + 1 : place + 2] and told[place + 1][1] == by else by)
@@ -341,11 +341,6 @@ def report(digest: Digest) -> tuple[str, ...]:
     lines += [f"Emerging topic: {one.label} ({one.sources} sources)" for one in feeds.emerging]
     lines += [f"Declining topic: {one.label}" for one in feeds.declining]
     return tuple(map(clean, lines))
-
-
-def _publishers(topic: DigestTopic) -> Mapping[ArticleId, str]:
-    """The names to show of a topic's articles."""
-    return {one.id: clean(one.publisher) for one in (topic.lead, *topic.related)}
 
 
 def credit(article: DigestArticle) -> str:

@@ -211,11 +211,6 @@ _WRITER = re.compile(
 _QUOTED = re.compile(r"[\"“„«].*?[\"”“»]|(?<!\w)[‘'].*?[’'](?!\w)")
 
 
-def in_first_person(sentence: str) -> bool:
-    """Whether the one who writes speaks of themselves: nobody knows below a title who that is."""
-    return _WRITER.search(_QUOTED.sub(" ", sentence)) is not None
-
-
 def stands_alone(sentence: str, *, below_title: bool = False) -> bool:
     """Whether a sentence can be read without the one before it, and is no question.
 
@@ -235,11 +230,10 @@ def leans(sentence: str) -> bool:
 
 def broken(sentence: str) -> bool:
     """Whether a sentence cannot be read in any place: a question, half a quotation, "I think"."""
-    return is_question(sentence) or unbalanced(sentence) or in_first_person(sentence)
-
-
-def is_question(sentence: str) -> bool:
-    return sentence.rstrip('"”’»)').endswith(("?", "？"))
+    if sentence.rstrip('"”’»)').endswith(("?", "？")) or unbalanced(sentence):
+        return True
+    # The one who writes speaks of themselves: nobody knows below a title who that is.
+    return _WRITER.search(_QUOTED.sub(" ", sentence)) is not None
 
 
 # Where and for whom something was written, before the news: "LONDON (Reuters) - ", "[Capital FM]".

@@ -52,7 +52,10 @@ def candidates(articles: Sequence[DigestArticle]) -> list[Candidate]:
     articles = articles[:MOST_ARTICLES]
     found = [one for rank, article in enumerate(articles) for one in sentences_of(article, rank)]
     return [
-        replace(one, score=_score(one, central))
+        replace(
+            one,
+            score=central + EARLY / (1.0 + one.place) + UNBALANCED * unbalanced(one.text),
+        )
         for one, central in zip(found, _central(found), strict=True)
     ]
 
@@ -93,10 +96,6 @@ def _central(found: Sequence[Candidate]) -> list[float]:
     np.fill_diagonal(shared, 0.0)
     sums = shared.sum(axis=1)
     return [float(one) for one in sums / max(float(sums.max(initial=0.0)), 1e-9)]
-
-
-def _score(one: Candidate, central: float) -> float:
-    return central + EARLY / (1.0 + one.place) + UNBALANCED * unbalanced(one.text)
 
 
 def alike(one: Said, other: Said) -> float:

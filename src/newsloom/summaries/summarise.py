@@ -54,7 +54,7 @@ def summarise(
     `wanted` says what may be chosen. Empty when no whole sentence fits."""
     everyone = corroborated(candidates(articles))
     offered = [one for one in everyone if wanted is None or wanted(one)]
-    named, left = _named(everyone, words)
+    named, left = differing(everyone, words)
     several = len({one.article.owner for one in everyone}) > 1
     chosen = choose(offered, left, *(SEVERAL if several else ALONE))
     return (*(attributed(one, everyone) for one in chosen), *named)
@@ -111,7 +111,7 @@ def tell(
     """
     everyone = corroborated(candidates(articles))
     offered = [one for one in everyone if wanted(one)]
-    named, left = _named(everyone, words)
+    named, left = differing(everyone, words)
     lead = [one for one in offered if not one.rank]
     others = [one for one in offered if one.rank and stands_alone(one.text)]
     chosen = _of_lead(lead, left, spare=left // 3 if others else 0)
@@ -209,7 +209,7 @@ def _repeats(one: Candidate, known: Said, share: float) -> bool:
     return len(one.says.words & known.words) > share * len(one.says.words)
 
 
-def _named(everyone: Sequence[Candidate], words: int) -> tuple[list[Sentence], int]:
+def differing(everyone: Sequence[Candidate], words: int) -> tuple[list[Sentence], int]:
     """Sentences on what sources disagree about, and the words that are left."""
     found = disagreements(everyone)[:MOST_DISAGREEMENTS]
     found = [one for one in found if length(one.text) <= words // 2]

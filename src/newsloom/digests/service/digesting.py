@@ -173,29 +173,26 @@ class Digesting:
     def _by_mail(
         self, sending: Sending, digest: ArchivedDigest, pictures: Mapping[str, bytes]
     ) -> Sent:
-        settings = self.settings.mail
+        settings = self.settings
 
         def made() -> EmailMessage:
             return mail.message(
                 digest,
                 sending.target.to,
-                settings.sender,
-                self._links(),
+                settings.mail.sender,
+                Links(settings.web.url.rstrip("/")),
                 sending.token,
                 self.now(),
                 pictures,
             )
 
-        return mailed(settings, self.mailer, made)
+        return mailed(settings.mail, self.mailer, made)
 
     def _as_file(self, sending: Sending, digest: ArchivedDigest) -> Sent:
         form = formats.format_of(sending.target.to)
         local = digest.digest.end.astimezone(ZoneInfo(digest.digest.zone))
         name = f"{local:%Y-%m-%d} {digest.digest.kind} {digest.user}-{digest.id}.{form.suffix}"
         return into_folder(self.settings, name, lambda: form.render(digest.digest).encode())
-
-    def _links(self) -> Links:
-        return Links(self.settings.web.url.rstrip("/"))
 
     async def once(self, fetcher: Fetcher) -> tuple[int, int]:
         """Make what is due and send what waits: how many of each."""

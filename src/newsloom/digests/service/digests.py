@@ -24,7 +24,6 @@ from newsloom.digests.values import (
     Digest,
     DigestGroup,
     DigestKind,
-    FeedReport,
     Memory,
     Remembered,
     Trend,
@@ -104,7 +103,8 @@ def composed(
     after = memories[0].newest if memories else None
     newest = reader.store.lists.newest_article()
     until = as_of or end
-    wanted = wanted_since(begin, after)
+    since = begin if after is None else begin - LATE
+    wanted = ListQuery(since=since, newer_than=after, limit=MOST)
     found = gathered(reader, wanted, until, weekly=kind is DigestKind.WEEKLY)
     stood = stood_in(reader, found, memories)
     # Stories that the reader follows have a section of their own, those that they muted none.
@@ -116,7 +116,11 @@ def composed(
     categories = categories_of(reader)
     roundups = [article_of(one, categories) for one in others if one.listed.id in regular]
     emerging, declining = _trends(groups, [_of_others(one, stood) for one in memories])
-    report = replace(_report(reader, begin, until), emerging=emerging, declining=declining)
+    report = replace(
+        reader.store.feeds.report(reader.user, begin, until),
+        emerging=emerging,
+        declining=declining,
+    )
     late = LATE if memories else timedelta(0)
     told_of = begin - PLACED if memories else begin  # what was told since is remembered
     news = news_of(reader, lambda _story: told_of, until, late)
@@ -200,11 +204,6 @@ def _watched(
     sources = len({one.owner for one in articles})
     named = group.label or articles[0].title if group else label
     return Watched(named, len(articles), sources, counts, (*counts, sources))
-
-
-def wanted_since(begin: datetime, after: ArticleId | None) -> ListQuery:
-    """What came in a window; with an earlier digest, what came after it, however late."""
-    return ListQuery(since=begin if after is None else begin - LATE, newer_than=after, limit=MOST)
 
 
 def gathered(
@@ -358,8 +357,3 @@ def _group(
         articles=tuple(article_of(found[one], categories, events.get(one, 0)) for one in ids),
         terms=terms,
     )
-
-
-def _report(reader: Reader, begin: datetime, end: datetime) -> FeedReport:
-    """What the feeds did in the window."""
-    return reader.store.feeds.report(reader.user, begin, end)

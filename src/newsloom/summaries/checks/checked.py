@@ -7,7 +7,7 @@ let through wrongly costs the truth: every doubt refuses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from newsloom.digests.values import (
     Checked,
@@ -22,15 +22,14 @@ from newsloom.summaries.boilerplate import leans
 from newsloom.summaries.checks.evidence import reason_against, rests_on
 from newsloom.summaries.checks.grounds import Grounds, Written, grounds
 from newsloom.summaries.checks.orders import gives_orders
-from newsloom.summaries.disagreements import disagreements
 from newsloom.summaries.ranking import Candidate, alike, candidates
 from newsloom.summaries.said import Said, length, said
 from newsloom.summaries.summarise import (
-    MOST_DISAGREEMENTS,
     SEVERAL,
     attributed,
     choose,
     corroborated,
+    differing,
     summarise,
 )
 
@@ -53,12 +52,13 @@ def check(
     replace one. It has at least as many words as were written, if the articles have them.
     """
     everyone = corroborated(candidates(articles))
-    differing = _differing(everyone, words)
-    left = words - sum(length(one.text) for one in differing)
+    # As `summarise` has them: whoever writes a summary, sources that differ are named.
+    named, left = differing(everyone, words)
     by_id = {article.id: grounds(article) for article in articles}
     slots: list[Sentence | None] = []
     refused: list[RefusedSentence] = []
-    for one in _each(written):
+    each = [WrittenSentence(text, one.articles) for one in written for text in sentences(one.text)]
+    for one in each:
         kept = _judged(one, by_id, [slot for slot in slots if slot is not None], left)
         if isinstance(kept, Sentence):
             left_alone = not (slots and slots[-1]) and leans(one.text) and not _copied(one, by_id)
@@ -80,13 +80,9 @@ def check(
     wanted = min(left, sum(length(one.text) for one in refused))
     offered = [one for one in everyone if usable(one)]
     new = _instead(offered, everyone, kept_sentences, left, wanted, len(refused)) if refused else []
-    unsaid = _unsaid(differing, kept_sentences)
+    known = [said(one.text).numbers for one in kept_sentences]
+    unsaid = [one for one in named if not any(said(one.text).numbers <= has for has in known)]
     return Checked((*_placed(slots, new), *unsaid), kept_sentences, (*new, *unsaid), tuple(refused))
-
-
-def _each(written: Iterable[WrittenSentence]) -> list[WrittenSentence]:
-    """One sentence each, whatever came as one."""
-    return [WrittenSentence(text, one.articles) for one in written for text in sentences(one.text)]
 
 
 def _copied(one: WrittenSentence, by_id: Mapping[ArticleId, Grounds]) -> bool:
@@ -152,17 +148,6 @@ def _placed(slots: Sequence[Sentence | None], new: Sequence[Sentence]) -> list[S
         elif waiting:
             found.append(waiting.pop(0))
     return found + waiting
-
-
-def _differing(everyone: Sequence[Candidate], words: int) -> list[Sentence]:
-    """As `summarise` has them: whoever writes a summary, sources that differ are named."""
-    named = disagreements(everyone)[:MOST_DISAGREEMENTS]
-    return [one for one in named if length(one.text) <= words // 2]
-
-
-def _unsaid(differing: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sentence]:
-    known = [said(one.text).numbers for one in kept]
-    return [one for one in differing if not any(said(one.text).numbers <= has for has in known)]
 
 
 def _says_again(one: Said, other: Said) -> bool:

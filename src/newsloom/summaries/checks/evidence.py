@@ -122,7 +122,7 @@ def _holds(text: str, words: str) -> bool:
 
 
 def _amounts(one: Written, found: Sequence[Grounds]) -> str:
-    known = {(each.value, each.unit) for each in _all_amounts(found)}
+    known = {(it.value, it.unit) for each in found for it in facts.amounts(each.text)}
     for amount in facts.amounts(one.text):
         if (amount.value, amount.unit) not in known:
             return f"the number {one.text[amount.begin : amount.end]} is not there as it has it"
@@ -135,10 +135,6 @@ def _amounts(one: Written, found: Sequence[Grounds]) -> str:
     if missing := facts.counting(one.text) - counted:
         return f"nothing there says “{min(missing)}”"
     return ""
-
-
-def _all_amounts(found: Sequence[Grounds]) -> list[facts.Amount]:
-    return [amount for each in found for amount in facts.amounts(each.text)]
 
 
 def _dates(one: Written, found: Sequence[Grounds]) -> str:

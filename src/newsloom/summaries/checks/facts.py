@@ -207,14 +207,11 @@ def figures(text: str) -> frozenset[str]:
     numbers = {at for _value, begin, end in placed_numbers(text) for at in range(begin, end)}
     for token in _TOKEN.finditer(_WIDE.sub(" ", text)):
         inside = token.start() in numbers and token.end() - 1 in numbers
-        if not inside and any(map(str.isdigit, token[0])):
-            kept |= _parts(token[0])
+        # "15km" is the number and a unit; "F16" is a name.
+        unit = re.fullmatch(r"\d+[^\W\d_]+", token[0])
+        if not inside and not unit and any(map(str.isdigit, token[0])):
+            kept.add(token[0].casefold())
     return frozenset(kept)
-
-
-def _parts(token: str) -> set[str]:
-    """ "15km" is the number and a unit; "F16" is a name."""
-    return set() if re.fullmatch(r"\d+[^\W\d_]+", token) else {token.casefold()}
 
 
 @_remembered
