@@ -54,9 +54,12 @@ def spoken(sentence: str) -> str:
     text = _DATELINE.sub("", " ".join(without_brackets(text).split()), count=1)
     if not text or _ANY_BRACKET.search(text) or unbalanced(text) or tells_nothing(text):
         return ""
-    if gives_orders(sentence) or to_the_reader(normal(text)) or not _begins_well(text):
+    if gives_orders(sentence) or to_the_reader(normal(text)):
         return ""
-    return text
+    # Not from the middle of one: with a capital, a figure, a quotation, or a script without them.
+    first = text.lstrip("\"'“‘«„¿¡「『")[:1]
+    begins = bool(first) and not first.islower() and (first.isalnum() or first in "$€£¥₩")
+    return text if begins else ""
 
 
 def spoken_title(title: str, publishers: tuple[str, ...]) -> str:
@@ -69,12 +72,6 @@ def spoken_title(title: str, publishers: tuple[str, ...]) -> str:
         return ""
     text = text.rstrip(" ,;:-–—…")
     return text if _ENDS.search(text) else f"{text}."
-
-
-def _begins_well(text: str) -> bool:
-    """Not in the middle of one: with a capital, a figure, a quotation, or a script without them."""
-    first = text.lstrip("\"'“‘«„¿¡「『")[:1]
-    return bool(first) and not first.islower() and (first.isalnum() or first in "$€£¥₩")
 
 
 def bare(text: str) -> str:

@@ -45,12 +45,8 @@ def _plain(script: BriefScript) -> Iterator[str]:
         yield f"- {clean(article.title)} ({clean(article.publisher)}) {web_address(article.url)}"
 
 
-def mail_html(brief: ArchivedBrief) -> str:
-    """What a mail says of it."""
-    return "".join(_mail(brief))
-
-
-def _mail(brief: ArchivedBrief) -> Iterator[str]:
+def mail_html(brief: ArchivedBrief) -> Iterator[str]:
+    """What a mail says of it, in pieces."""
     script = brief.script
     yield f'<h1 style="{FONT}font-size:24px;line-height:30px;margin:0;color:#1a1a1a">'
     yield f"{_text(script.title)}</h1>"

@@ -18,7 +18,6 @@ from newsloom.briefs.planning import ENOUGH, Plan
 from newsloom.briefs.selecting import FOR_YOU, OTHERS, Matter, Part, parts
 from newsloom.briefs.telling import Spoken, Telling, telling
 from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
-from newsloom.digests.values import DigestArticle
 from newsloom.summaries.said import length
 
 # A headline as the title of a chapter: short, and cut only where a clause ends. Pure.
@@ -49,18 +48,15 @@ def short_title(headline: str) -> str:
         ends = [one.start() for one in bound.finditer(text)]
         for end in sorted(ends, reverse=True):
             head = text[:end].rstrip(" ,;:-–—")
-            if length(head) >= _LEAST_WORDS and _fits(head) and not _half(head):
+            # Where a quotation or a bracket is left open, the cut is within it.
+            half = len(_OPEN.findall(head)) % 2 == 1
+            if length(head) >= _LEAST_WORDS and _fits(head) and not half:
                 return head
     return ""
 
 
 def _fits(text: str) -> bool:
     return length(text) <= MOST_WORDS and len(text) <= MOST_CHARACTERS
-
-
-def _half(text: str) -> bool:
-    """Whether a quotation or a bracket is left open: then the cut is within it."""
-    return len(_OPEN.findall(text)) % 2 == 1
 
 
 HEADLINES = 4
@@ -180,7 +176,11 @@ def _written(chosen: Chosen, plan: Plan, frame: Frame, *, short: bool = False) -
     words = phrases(frame.language)
     by_key = {one.matter.key: (one, said) for one, said in chosen}
     local = frame.end.astimezone(ZoneInfo(frame.zone))
-    headlines = _headlines(chosen) if len(chosen) > HEADLINES else []
+    headlines: list[Telling] = []
+    if len(chosen) > HEADLINES:
+        # Those whose first sentence tells the headline, so that no headline is heard twice.
+        untold = (one for one, said in chosen if one.headline and one.headline is not said[0])
+        headlines = list(untold)[:HEADLINES]
     speaker = _Speaker(words)
     matters = [one.matter for one, _said in chosen]
     chapters = [_opening(words, local, headlines, frame, short=short, alone=len(chosen) == 1)]
@@ -189,6 +189,8 @@ def _written(chosen: Chosen, plan: Plan, frame: Frame, *, short: bool = False) -
         told = [by_key[one.key] for one in part.matters]
         chapters.append(speaker.chapter(part, told, last=place == len(found) - 1, place=place))
     chapters.append(BriefChapter(words.closes, _fixed(LineKind.CLOSING, words.close)))
+    rests_on = {each.article.id: each.article for _one, said in chosen for each in said}
+    rests_on |= {one.headline.article.id: one.headline.article for one in headlines if one.headline}
     script = BriefScript(
         language=frame.language,
         title=words.title.format(words.day(local)),
@@ -197,22 +199,9 @@ def _written(chosen: Chosen, plan: Plan, frame: Frame, *, short: bool = False) -
         zone=frame.zone,
         minutes=frame.minutes,
         chapters=tuple(one for one in chapters if one.lines),
-        articles=_articles(chosen, headlines),
+        articles=tuple(replace(one, text="") for one in rests_on.values()),
     )
     return Written(script, tuple(matters))
-
-
-def _articles(chosen: Chosen, headlines: Sequence[Telling]) -> tuple[DigestArticle, ...]:
-    """All that a sentence rests on, without their texts."""
-    found = {each.article.id: each.article for _one, said in chosen for each in said}
-    found |= {one.headline.article.id: one.headline.article for one in headlines if one.headline}
-    return tuple(replace(one, text="") for one in found.values())
-
-
-def _headlines(chosen: Chosen) -> list[Telling]:
-    """Those whose first sentence tells the headline, so that no headline is heard twice."""
-    found = (one for one, said in chosen if one.headline and one.headline is not said[0])
-    return list(found)[:HEADLINES]
 
 
 def _fixed(kind: LineKind, *texts: str) -> tuple[BriefLine, ...]:

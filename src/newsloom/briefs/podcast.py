@@ -85,22 +85,19 @@ def guid_of(address: str) -> str:
     return str(uuid5(NAMESPACE, f"{parts.netloc}{parts.path}".rstrip("/")))
 
 
-def episode_guid(brief: ArchivedBrief, token: str) -> str:
-    """The same as long as the brief is there. It tells nothing of the secret address, and another
-    podcast of the reader's has other ones."""
-    hashed = hashlib.blake2b(f"{token}\0{brief.id}".encode(), digest_size=12).hexdigest()
-    return f"urn:newsloom:brief:{hashed}"
-
-
 def _item_parts(brief: ArchivedBrief, links: BriefLinks, token: str) -> Iterator[Markup]:
     assert brief.sound is not None  # others are left out above
     first, *others = brief.sound.files
     yield element("title", clean(brief.script.title)[:LONGEST_TITLE])
     if page := links.page(brief.id):
         yield element("link", page)
-    yield element("guid", {"isPermaLink": "false"}, episode_guid(brief, token))
+    # The same as long as the brief is there. It tells nothing of the secret address, and another
+    # podcast of the reader's has other ones.
+    hashed = hashlib.blake2b(f"{token}\0{brief.id}".encode(), digest_size=12).hexdigest()
+    yield element("guid", {"isPermaLink": "false"}, f"urn:newsloom:brief:{hashed}")
     yield element("pubDate", _date(brief.made_at))
-    yield element("description", _summary(brief.script))
+    titles = [clean(one.title) for one in brief.script.chapters if one.title and one.key]
+    yield element("description", "; ".join(titles) or clean(brief.script.title))
     yield element("content:encoded", "\n".join(_notes(brief.script)))
     yield element("enclosure", {"url": _address(brief, first, links, token)}, _size_and_type(first))
     yield element("itunes:duration", str(round(brief.sound.seconds)))
@@ -128,11 +125,6 @@ def _size_and_type(file: SoundFile) -> dict[str, str]:
 
 def _address(brief: ArchivedBrief, file: SoundFile, links: BriefLinks, token: str) -> str:
     return links.podcast(token, f"{brief.id}.{ending(file)}")
-
-
-def _summary(script: BriefScript) -> str:
-    titles = [clean(one.title) for one in script.chapters if one.title and one.key]
-    return "; ".join(titles) or clean(script.title)
 
 
 def _notes(script: BriefScript) -> Iterator[str]:

@@ -40,12 +40,12 @@ def judged(
     written: Sequence[WrittenSentence], articles: Sequence[DigestArticle], words: int, language: str
 ) -> Checked:
     """What of an answer stands on the articles and is written in the brief's language."""
-    right = [one for one in written if _in(one.text, language)]
+    right = [
+        one
+        for one in written
+        if written_with(one.text, language) and language_of(one.text, language) == language
+    ]
     return check(right, articles, words)
-
-
-def _in(text: str, language: str) -> bool:
-    return written_with(text, language) and language_of(text, language) == language
 
 
 def rewritten(

@@ -138,9 +138,16 @@ def parts(chosen: Sequence[Matter], most: int) -> tuple[Part, ...]:
         rest = [one for one in rest if not one.relevant]
     if not rest:
         return tuple(found)
-    sets = _by_category(rest)
+    categories: dict[str, list[Matter]] = {}
+    for one in rest:
+        categories.setdefault(one.category, []).append(one)
+    sets = list(categories.items())
     if len(sets) < 2:
-        sets = _by_nearness(rest, most - len(found) - _others(len(rest), most - len(found)))
+        room = most - len(found)
+        # One chapter for what shares no name, and up to half of them where there is much. With one
+        # alone, three quarters of a brief of twenty minutes were "Also in the news" for a reader
+        # without folders.
+        sets = _by_nearness(rest, room - max(min(ceil(len(rest) / LONG) - 1, room // 2), 1))
     large = [(title, those) for title, those in sets if title and _articles(those) >= FEWEST]
     large = sorted(large, key=lambda one: -max(each.importance for each in one[1]))
     large = large[: max(most - len(found) - 1, 0)]
@@ -148,15 +155,6 @@ def parts(chosen: Sequence[Matter], most: int) -> tuple[Part, ...]:
     found += [Part(title, tuple(those), _key(title, those)) for title, those in large]
     left = [one for one in rest if one.key not in taken]
     return (*found, *_runs(left, most - len(found)))
-
-
-def _others(matters: int, most: int) -> int:
-    """Chapters left to what shares no name: one, and up to half of them where there is much.
-
-    With one alone, three quarters of a brief of twenty minutes were "Also in the news" for a reader
-    without folders.
-    """
-    return max(min(ceil(matters / LONG) - 1, most // 2), 1)
 
 
 def _runs(left: Sequence[Matter], most: int) -> Iterator[Part]:
@@ -171,13 +169,6 @@ def _runs(left: Sequence[Matter], most: int) -> Iterator[Part]:
 
 def _key(title: str, those: Sequence[Matter]) -> str:
     return f"category:{title}" if those[0].category == title else those[0].key
-
-
-def _by_category(rest: Sequence[Matter]) -> list[tuple[str, list[Matter]]]:
-    sets: dict[str, list[Matter]] = {}
-    for one in rest:
-        sets.setdefault(one.category, []).append(one)
-    return list(sets.items())
 
 
 def _by_nearness(rest: Sequence[Matter], most: int) -> list[tuple[str, list[Matter]]]:

@@ -135,7 +135,9 @@ def _of_article(
         known.append(says)
         most -= words
         last = place
-    return _whole(found, article)
+    if len(article.text) > MOST_READ and found and found[-1].text[-1] not in '.!?。！？"”»':
+        del found[-1]  # the bound of reading cut it
+    return found
 
 
 def _repeats(says: Said, known: list[Said], *, lead: bool) -> bool:
@@ -144,10 +146,3 @@ def _repeats(says: Said, known: list[Said], *, lead: bool) -> bool:
         return True
     names = frozenset[str]().union(*(one.words for one in known))
     return not lead and len(says.words & names) >= SAME_IN_ALL * len(says.words)
-
-
-def _whole(found: list[Spoken], article: DigestArticle) -> list[Spoken]:
-    """Without what the bound of reading cut."""
-    if len(article.text) > MOST_READ and found and found[-1].text[-1] not in '.!?。！？"”»':
-        return found[:-1]
-    return found

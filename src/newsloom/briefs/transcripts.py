@@ -37,7 +37,8 @@ def web_vtt(script: BriefScript, sound: BriefSound) -> str:
     it are heard."""
     lines = ["WEBVTT", f"Language: {script.language}", ""]
     for number, (line, time) in enumerate(zip(script.lines, sound.times, strict=True), 1):
-        text = _one_line(line.text)
+        # Of a cue: no line ends, and nothing that begins a tag or an arrow.
+        text = _text(line.text).replace("&#x27;", "'").replace("&quot;", '"')
         if time.end > time.begin and text:
             lines += [str(number), f"{_clock(time.begin)} --> {_clock(time.end)}", text, ""]
     return "\n".join(lines)
@@ -107,11 +108,6 @@ def _link(article: DigestArticle) -> str:
 def _text(words: str) -> str:
     shown = "".join(one if one.isprintable() else " " for one in words)
     return html.escape(" ".join(shown.split()))
-
-
-def _one_line(words: str) -> str:
-    """Of a cue: no line ends, and nothing that begins a tag or an arrow."""
-    return _text(words).replace("&#x27;", "'").replace("&quot;", '"')
 
 
 def _clock(seconds: float) -> str:

@@ -11,20 +11,23 @@ and each translated one says who translated it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
+from anyascii import anyascii
+
 from newsloom.briefs.fitting import NEAR, lengthened, shortened, word_count
 from newsloom.briefs.languages import language_of, written_with
-from newsloom.briefs.names_kept import lost, requoted
 from newsloom.briefs.phrases import Phrases, phrases
 from newsloom.briefs.ports import Translator
 from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.kernel.errors import TranslationError
 from newsloom.kernel.text.characters import plain
 from newsloom.kernel.text.sentences import sentences
+from newsloom.summaries.checks.facts import normal, quotations
 from newsloom.summaries.checks.orders import gives_orders
 from newsloom.summaries.said import length
 
@@ -294,13 +297,9 @@ def _numbers(original: str, text: str, source: str, target: str) -> str:
     small = {one for one in here - allowed if one > 1}
     if small and not _worded(original, source, small):
         return f"it says {min(small):g}"
-    missing = [one for one in known - here if one >= WORDED and not _year(one)]
+    # Years are left out where both languages know which is meant.
+    missing = [one for one in known - here if one >= WORDED and one not in _YEARS]
     return f"it does not say {min(missing):g}" if missing else ""
-
-
-def _year(value: float) -> bool:
-    """Years are left out where both languages know which is meant."""
-    return value in _YEARS
 
 
 def _worded(original: str, source: str, small: set[float]) -> bool:
@@ -308,3 +307,72 @@ def _worded(original: str, source: str, small: set[float]) -> bool:
     from newsloom.summaries.said import numbers
 
     return source != "en" or small <= numbers(original)
+
+
+# Whether the people of a sentence are in its translation too, and its quotations.
+#
+# Names of people are written again, with other letters where need be ("Moon Jae-in", "문재인");
+# names of places and bodies are translated ("Germany", "Deutschland"), so those are not compared.
+# A person is looked for by the sound of the consonants: what that lets pass is a name that sounds
+# alike.
+
+_NEAR_SOUND = 0.6  # of two runs of consonants
+_LONG = 2  # consonants that tell one name from another
+_WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
+# Letters that scripts and languages write for each other. After anyascii: Latin ones alone.
+_SOUNDS = str.maketrans(
+    {
+        **dict.fromkeys("bpfvw", "p"),
+        **dict.fromkeys("dt", "t"),
+        **dict.fromkeys("cgkqx", "k"),
+        **dict.fromkeys("szj", "s"),
+        **dict.fromkeys("lr", "l"),
+        **dict.fromkeys("mn", "n"),
+        **dict.fromkeys("aeiouyh'-", ""),
+    }
+)
+
+
+def lost(people: Iterable[str], said: str) -> str:
+    """The first of them that a translation does not name; "": all are there."""
+    # Where there are capitals, a name has one.
+    here = [_sound(one) for one in _WORD.findall(said) if not one[0].islower()]
+    return next((one for one in people if not _named(one, here)), "")
+
+
+def _named(person: str, here: list[str]) -> bool:
+    """By the last name, or another where that is too short to tell."""
+    words = [one for one in _WORD.findall(person) if len(one) > 1]
+    known = [_sound(one) for one in reversed(words)]
+    telling = [one for one in known if len(one) >= _LONG]
+    if not telling:
+        return True
+    # Korean and Chinese write the names of a person as one word, the last name first.
+    whole = "".join(reversed(known))
+    turned = "".join(known)
+    return any(_alike(one, telling[0]) or one.startswith((whole, turned)) for one in here)
+
+
+def _alike(one: str, other: str) -> bool:
+    """ "kim" and "김", "Macron" and "마크롱이": a particle may follow."""
+    if not one:
+        return False
+    if one == other or (len(other) > _LONG and one.startswith(other)):
+        return True
+    cut = one[: len(other) + 1]
+    return len(one) >= _LONG and SequenceMatcher(None, cut, other).ratio() >= _NEAR_SOUND + 0.15
+
+
+def _sound(word: str) -> str:
+    """Its consonants, in the order they are heard, none twice in a row."""
+    found = re.sub(r"[^a-z]", "", anyascii(word).lower()).replace("ch", "s").replace("sh", "s")
+    bare = found.translate(_SOUNDS)
+    return re.sub(r"(.)\1+", r"\1", bare)
+
+
+def requoted(original: str, said: str) -> str:
+    """Why the quotations of a translation cannot be right; "": they may be."""
+    had, has = len(quotations(normal(original))), len(quotations(normal(said)))
+    if has > had:
+        return "it quotes what the original does not"
+    return "it does not quote what the original does" if has < had else ""

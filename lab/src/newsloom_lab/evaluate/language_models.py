@@ -22,10 +22,9 @@ from sqlalchemy import select
 
 from newsloom.app import open_app, utc_now
 from newsloom.app.purposes import PURPOSES
-from newsloom.briefs.names_kept import lost
 from newsloom.briefs.rewriting import judged
 from newsloom.briefs.service.translating import people_of
-from newsloom.briefs.translating import reason_against
+from newsloom.briefs.translating import lost, reason_against
 from newsloom.briefs.values.briefs import ChapterQuestion, TranslationQuestion
 from newsloom.coverage.relevance import accepts
 from newsloom.coverage.values import CoverageQuestion

@@ -29,7 +29,6 @@ from newsloom.briefs.values.briefs import (
     ArchivedBrief,
     BriefId,
     BriefSchedule,
-    BriefSound,
     BriefWish,
     Pronunciation,
 )
@@ -165,7 +164,10 @@ class Briefing:
         """Make the sound of a brief that this process has claimed; whether it is ready."""
         try:
             with self._held(brief.id) as lost:
-                sound = self._sound(brief, lambda: stop() or lost.is_set())
+                own = self.store.briefs.pronunciations(brief.user)
+                sound = self.speaking.speak(
+                    brief.script, own, brief.voice, stop=lambda: stop() or lost.is_set()
+                )
         except Stopped:
             self.store.briefs.free_brief(brief.id)
             return False
@@ -182,10 +184,6 @@ class Briefing:
         # Another one's is there, or the brief is not.
         remove_sounds(self.speaking.folder, [one.name for one in sound.files])
         return False
-
-    def _sound(self, brief: ArchivedBrief, stop: Callable[[], bool]) -> BriefSound:
-        own = self.store.briefs.pronunciations(brief.user)
-        return self.speaking.speak(brief.script, own, brief.voice, stop=stop)
 
     @contextmanager
     def _held(self, brief: BriefId) -> Iterator[threading.Event]:
@@ -365,7 +363,7 @@ class BriefPost:
                 plain = f"No audio: {brief.problem}\n\n{plain}"
             if page:
                 plain += f"\n{words}: {page}\nUnsubscribe: {leave}\n"
-            body = forms.mail_html(brief)
+            body = "".join(forms.mail_html(brief))
             title = clean(brief.script.title)
             whole = whole_html(title, body, page, words, leave)
             return letter(

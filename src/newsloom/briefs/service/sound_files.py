@@ -133,7 +133,8 @@ def opus(path: Path, pieces: Pieces, about: About, turned: Turned) -> bool:
                 setattr(out, name, said)
             for piece in pieces():
                 out.write(resampled(turned.apply(piece), RATE, _OPUS_RATE))
-        _to_disk(part)
+        with part.open("rb") as written:
+            os.fsync(written.fileno())
         part.replace(path)
     except (OSError, RuntimeError) as error:
         log.warning("a brief has no Opus: %s", error)
@@ -202,11 +203,6 @@ def _encode(part: Path, pieces: Pieces, about: About, turned: Turned) -> None:
         out.write(encoder.info())
         out.flush()
         os.fsync(out.fileno())
-
-
-def _to_disk(path: Path) -> None:
-    with path.open("rb") as written:
-        os.fsync(written.fileno())
 
 
 def _unwritable(path: Path, error: BaseException) -> NewsloomError:

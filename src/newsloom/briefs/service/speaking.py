@@ -88,9 +88,9 @@ class Speaking:
     def words_per_minute(self, language: str, voice: str = "") -> float:
         """Of the voice that a brief in that language gets, as briefs/planning.py counts words."""
         try:
-            return self._voice(language, voice).words_per_minute or USUAL_PACE
+            return self.voice(language, voice).words_per_minute or USUAL_PACE
         except NewsloomError:
-            return self._voice(language, ALWAYS).words_per_minute or USUAL_PACE
+            return self.voice(language, ALWAYS).words_per_minute or USUAL_PACE
 
     def speak(
         self,
@@ -142,7 +142,7 @@ class Speaking:
         found = []
         for language, name in wanted.items():
             try:
-                voice = self._voice(language, name)
+                voice = self.voice(language, name)
                 try:
                     voice.speak("1")
                 finally:
@@ -152,10 +152,6 @@ class Speaking:
                 found.append((name, f"{name}: {error}"))
         self.close()
         return tuple(found)
-
-    def voice(self, language: str, wanted: str = "") -> Voice:
-        """The voice itself, to be closed. Raises VoiceError, SettingsError."""
-        return self._voice(language, wanted)
 
     def close(self) -> None:
         """End what is open to servers."""
@@ -170,7 +166,8 @@ class Speaking:
         except SettingsError:
             return False
 
-    def _voice(self, language: str, wanted: str) -> Voice:
+    def voice(self, language: str, wanted: str = "") -> Voice:
+        """The voice itself, to be closed. Raises VoiceError, SettingsError."""
         from newsloom.briefs import voices
 
         return voices.voice(self.settings, language, wanted, call=self._call)
@@ -199,7 +196,7 @@ class Speaking:
         from newsloom.briefs.speakable import speakable
         from newsloom.briefs.speakable.rounding import rounded
 
-        voice, language = self._voice(script.language, wanted), script.language
+        voice, language = self.voice(script.language, wanted), script.language
         texts = [rounded(line.text, language) for line in script.lines]
         said = [speakable(text, language, own) for text in texts]
         keys = dict.fromkeys(said, "")

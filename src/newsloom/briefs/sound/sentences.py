@@ -56,19 +56,15 @@ def resampled(whole: Samples, rate: int, to: int) -> Samples:
     ends in silence; polyphase filters are in scipy, which weighs 145 MB."""
     common = gcd(rate, to)
     down, up = rate // common, to // common
-    blocks = _smooth(-(-(len(whole) + rate // 50) // down))
+    least = -(-(len(whole) + rate // 50) // down)
+    # The next size whose transform is fast: 1, 3, 5, 9 or 15 times a power of two.
+    blocks = min(odd << max(-(-least // odd) - 1, 0).bit_length() for odd in (1, 3, 5, 9, 15))
     spectrum = np.fft.rfft(np.pad(whole, (0, blocks * down - len(whole))))
     most = blocks * up // 2 + 1
     cut = np.zeros(most, spectrum.dtype)
     cut[: min(most, len(spectrum))] = spectrum[:most]
     out = np.fft.irfft(cut, blocks * up) * (up / down)
     return out[: len(whole) * up // down].astype(np.float32)
-
-
-def _smooth(least: int) -> int:
-    """The next size whose transform is fast: 1, 3, 5, 9 or 15 times a power of two."""
-    sizes = (odd << max(-(-least // odd) - 1, 0).bit_length() for odd in (1, 3, 5, 9, 15))
-    return min(sizes)
 
 
 # Seconds. Newsreaders pause some 0.4 s between sentences and a second before a new matter; before

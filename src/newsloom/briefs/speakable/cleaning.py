@@ -57,7 +57,9 @@ def cleaned(text: str) -> str:
         if not text.isascii():  # what the entities stood for
             text = _plain(text)
     text = _EMPHASIS.sub("", _LINK.sub(r"\1", text))
-    return folded(_without_controls(text))
+    if not text.isprintable():
+        text = "".join(one if one.isprintable() else _instead(one) for one in text)
+    return folded(text)
 
 
 def folded(text: str) -> str:
@@ -77,12 +79,6 @@ def _compatible(one: str) -> str:
     if one < "\u0250" or one in _KEEP or unicodedata.is_normalized("NFKC", one):
         return one
     return unicodedata.normalize("NFKC", one)
-
-
-def _without_controls(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() else _instead(one) for one in text)
 
 
 def _instead(one: str) -> str:

@@ -12,10 +12,6 @@ def _pairs(text: str) -> dict[str, str]:
     return {a: b for a, _, b in (row.partition("=") for row in rows if row)}
 
 
-def _same(*names: str) -> dict[str, Noun]:
-    return {name: Noun(name, name) for name in names}
-
-
 _CENT = Noun("cent", "cents")
 _DOLLAR = Money(Noun("dollar", "dollars"), _CENT)
 
@@ -49,7 +45,7 @@ MAGNITUDES = {
     **{w: Noun("million", "million") for w in ("million", "mn", "mln", "mil", "Million")},
     **{w: Noun("billion", "billion") for w in ("billion", "bn", "bln", "Billion")},
     **{w: Noun("trillion", "trillion") for w in ("trillion", "tn", "trn", "Trillion")},
-    **_same("thousand", "hundred", "crore", "lakh"),
+    **{w: Noun(w, w) for w in ("thousand", "hundred", "crore", "lakh")},
 }
 SHORT = {
     **{w: Noun("million", "million") for w in ("m", "M", "mm", "MM")},

@@ -175,13 +175,10 @@ def _date(found: re.Match[str]) -> str:
     return f"{sino(year)}년 {_month(month)} {sino(day)}일"
 
 
-def _hour(number: int) -> str:
-    return native(number) if 1 <= number <= 12 else sino(number)
-
-
 def _clock(found: re.Match[str]) -> str:
-    minute = int(found["m"])
-    return f"{_hour(int(found['h']))} 시" + (f" {sino(minute)} 분" if minute else "")
+    hour, minute = int(found["h"]), int(found["m"])
+    said = native(hour) if 1 <= hour <= 12 else sino(hour)
+    return f"{said} 시" + (f" {sino(minute)} 분" if minute else "")
 
 
 def _counted(found: re.Match[str]) -> str:

@@ -203,9 +203,6 @@ def _measured(q: Quantities) -> tuple[Rule, ...]:
     def ranged(found: re.Match[str]) -> str:
         return f"{q.say(found['a'], _gender(found['tail'], locale))} {locale.to} {found['b']}"
 
-    def sized(found: re.Match[str]) -> str:
-        return q.counted(found["n"], locale.magnitudes[found["size"]])
-
     tail = any_of((*locale.units, *locale.magnitudes, *locale.money))
 
     def both(found: re.Match[str]) -> str:
@@ -218,7 +215,7 @@ def _measured(q: Quantities) -> tuple[Rule, ...]:
         of_digits("score", r"(?<![\w.,/:-])(\d{1,3})([-–:])(\d{1,3})(?![\w/%°]|[.,:-]\d)(?! ?[€$£])" + rf"(?! ?{tail}(?!\w))", both),
         of_digits("range", rf"{_BEFORE}(?P<a>{_MINUS}{n})(?: ?(?:%|°[CF]?))?{_DASH}(?P<b>{n})(?P<tail>)(?![-–/]\d)", ranged),
         of_digits("measured", rf"{_BEFORE}(?P<sign>\+?)(?P<n>{_MINUS}{n})(?P<between>[ -]?){units}", measured),
-        of_digits("millions", rf"{_BEFORE}(?P<n>{_MINUS}{n}) ?(?P<size>{any_of(locale.magnitudes)})(?!\w)", sized),
+        of_digits("millions", rf"{_BEFORE}(?P<n>{_MINUS}{n}) ?(?P<size>{any_of(locale.magnitudes)})(?!\w)", lambda found: q.counted(found["n"], locale.magnitudes[found["size"]])),
     )  # fmt: skip
 
 

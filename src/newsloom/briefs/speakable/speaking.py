@@ -39,13 +39,9 @@ def _table(
     places: dict[str, int] = {}
     for place, one in enumerate(own[:_MOST]):
         written = " ".join(one.written.split()).casefold()
-        if written and one.language in {"", language} and _same(written):
+        if written and one.language in {"", language} and not HELD.search(written):
             places.setdefault(written, place)
     return (_pattern(tuple(places)), places) if places else None
-
-
-def _same(written: str) -> bool:
-    return HELD.search(written) is None
 
 
 def held(text: str, language: str, own: Sequence[Pronunciation]) -> str:
@@ -123,13 +119,6 @@ _NOT_KOREAN = re.compile(
 )
 
 
-def in_latin(text: str, *, korean: bool = False) -> str:
-    """The text with other scripts in Latin letters; in Korean, Hangul and hanja stay."""
-    if text.isascii():
-        return text
-    return (_NOT_KOREAN if korean else _OTHERS).sub(_romanised, text)
-
-
 def _romanised(found: re.Match[str]) -> str:
     from anyascii import anyascii
 
@@ -158,12 +147,9 @@ def spoken(text: str, language: str, own: Sequence[Pronunciation] = ()) -> str:
     words = held(words, code, folds)
     words = _by_rules(words, code, language) if code in LANGUAGES else _other(words, code)
     said = put_back(words, folds)
-    return (_begun(said) if text.lstrip()[0].isupper() else said) or NOTHING
-
-
-def _begun(said: str) -> str:
-    """With the capital its text began with."""
-    return said[:1].upper() + said[1:]
+    if text.lstrip()[0].isupper():
+        said = said[:1].upper() + said[1:]
+    return said or NOTHING
 
 
 @lru_cache(maxsize=8)
@@ -180,7 +166,9 @@ def _by_rules(words: str, code: str, tag: str) -> str:
     words = cleaning.said(words, mine.locale.dot, mine.locale.at).replace("_", " ")
     words = letters.quiet(words, mine.capitals)
     words = apply(mine.british if mine.british and _british(tag) else mine.rules, words)
-    words = in_latin(words, korean=code == "ko")
+    if not words.isascii():
+        # Other scripts in Latin letters; in Korean, Hangul and hanja stay.
+        words = (_NOT_KOREAN if code == "ko" else _OTHERS).sub(_romanised, words)
     return tidied(_no_digit(words, code), mine.signs)
 
 
@@ -200,15 +188,9 @@ def _no_digit(words: str, code: str) -> str:
     """Digits of other scripts, and whatever the rules left."""
     if words.isascii() and not any("0" <= one <= "9" for one in words):
         return words
-    return "".join(_said(one, code) if _numeric(one) else one for one in words)
-
-
-def _numeric(one: str) -> bool:
-    return value(one) is not None
-
-
-def _said(one: str, code: str) -> str:
-    return f" {in_words(value(one) or 0, code)} "
+    return "".join(
+        one if value(one) is None else f" {in_words(value(one) or 0, code)} " for one in words
+    )
 
 
 def _other(words: str, code: str) -> str:

@@ -19,8 +19,7 @@ from newsloom.briefs.rewriting import chapters_of_news, rewritten, words_of
 from newsloom.briefs.store.tables import briefs
 from newsloom.briefs.values.briefs import BriefScript, BriefState, ChapterQuestion
 from newsloom.briefs.written import read_script, values
-from newsloom.digests.values import Checked, DigestArticle
-from newsloom.kernel.ids import ArticleId
+from newsloom.digests.values import Checked
 from newsloom.llm.purpose import model_of
 
 _BRIEFS = briefs.c
@@ -80,18 +79,13 @@ def _questions(connection: Connection, row: Row[Any]) -> Iterator[ChapterQuestio
     for number in _left(script, answered):
         chapter = script.chapters[number]
         ids = list(dict.fromkeys(one for line in chapter.lines for one in line.articles))
-        articles = _with_texts(connection, script, ids)
+        known, texts = {one.id: one for one in script.articles}, article_texts(connection, ids)
+        articles = tuple(
+            replace(known[one], text=texts[one].text)
+            for one in ids
+            if one in texts and one in known
+        )
         if articles:
             words = int(words_of(chapter.lines) * ROOM)
             refused = tuple(answered.get(str(number), ()))
             yield ChapterQuestion(row.id, number, articles, words, script.language, refused)
-
-
-def _with_texts(
-    connection: Connection, script: BriefScript, ids: Sequence[ArticleId]
-) -> tuple[DigestArticle, ...]:
-    known = {one.id: one for one in script.articles}
-    texts = article_texts(connection, ids)
-    return tuple(
-        replace(known[one], text=texts[one].text) for one in ids if one in texts and one in known
-    )

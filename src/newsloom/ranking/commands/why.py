@@ -31,7 +31,10 @@ def lines(why: Explanation) -> Iterable[str]:
         by = why.stands_by
         yield f"Its row is ranked by the highest score in it, {by.score:.1f} of {by.id} {by.title}"
     yield f"Relevance by {why.made_by}" + ("." if why.personal else " (not personalised yet).")
-    yield from _bars(why)
+    # The sum: from an even chance to the base score.
+    yield f"{50.0:8.1f}  baseline"
+    yield from _signed([one for one in why.reasons if one.effect])
+    yield f"{one.relevance:8.1f}  relevance"
     if why.words:
         yield "Effect of each title word on the score:"
         yield from _signed(why.words)
@@ -39,14 +42,11 @@ def lines(why: Explanation) -> Iterable[str]:
     yield _expires(why)
     yield from _curve(why)
     yield from _importance(why)
-    yield from _story(why)
-
-
-def _bars(why: Explanation) -> Iterable[str]:
-    """The sum: from an even chance to the base score."""
-    yield f"{50.0:8.1f}  baseline"
-    yield from _signed([one for one in why.reasons if one.effect])
-    yield f"{why.listed.relevance:8.1f}  relevance"
+    if why.story is not None:
+        # What following its story does beside the score, and where the story is.
+        if why.story.subscription > 0:
+            yield f"{why.story.points:+8.1f}  importance in digests, because you follow its story"
+        yield f"Its story: `newsloom stories {why.story.story}`"
 
 
 def _signed(reasons: Sequence[Reason]) -> Iterable[str]:
@@ -71,15 +71,6 @@ def _importance(why: Explanation) -> Iterable[str]:
             f"{one.points:8.1f}  {bar:<{CURVE // 2}} {one.name} "
             f"{one.value:.0f} x {one.weight:g}: {one.reason}"
         )
-
-
-def _story(why: Explanation) -> Iterable[str]:
-    """What following its story does beside the score, and where the story is."""
-    if why.story is None:
-        return
-    if why.story.subscription > 0:
-        yield f"{why.story.points:+8.1f}  importance in digests, because you follow its story"
-    yield f"Its story: `newsloom stories {why.story.story}`"
 
 
 def _expires(why: Explanation) -> str:

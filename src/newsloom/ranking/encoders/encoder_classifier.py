@@ -267,7 +267,13 @@ def fine_tune(
     """Train in place. The weights of the best epoch are written to `best_into`."""
     import torch
 
-    optimizer = torch.optim.AdamW(_groups(model.network, recipe), lr=recipe.rate)
+    # Matrices decay; biases and the scales of norms do not.
+    trained = [one for one in model.network.parameters() if one.requires_grad]
+    groups = [
+        {"params": [one for one in trained if one.ndim >= 2], "weight_decay": recipe.decay},
+        {"params": [one for one in trained if one.ndim < 2], "weight_decay": 0.0},
+    ]
+    optimizer = torch.optim.AdamW(groups, lr=recipe.rate)
     order = np.random.default_rng(recipe.seed)
     steps = recipe.epochs * -(-len(learn.rows) // recipe.batch)
     step = 0
@@ -311,15 +317,6 @@ def _loss(model: Classifier, lesson: Lesson, places: NDArray[np.intp]) -> Any:
     return torch.nn.functional.binary_cross_entropy_with_logits(
         logits, truth, weights, reduction="sum"
     )
-
-
-def _groups(network: Any, recipe: Recipe) -> list[dict[str, Any]]:
-    """Matrices decay; biases and the scales of norms do not."""
-    trained = [one for one in network.parameters() if one.requires_grad]
-    return [
-        {"params": [one for one in trained if one.ndim >= 2], "weight_decay": recipe.decay},
-        {"params": [one for one in trained if one.ndim < 2], "weight_decay": 0.0},
-    ]
 
 
 def _training_batches(places: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:

@@ -26,14 +26,13 @@ from newsloom.ranking.encoders import encoder_classifier, weights
 from newsloom.ranking.encoders.encoder_classifier import (
     Classifier,
     Lesson,
-    Outcome,
     Recipe,
     fine_tune,
     split,
 )
 from newsloom.ranking.learning.calibration import balanced, calibrate, held_out_figures, usual
 from newsloom.ranking.learning.lbfgs import Floats
-from newsloom.ranking.learning.logistic import Line, sigmoid
+from newsloom.ranking.learning.logistic import sigmoid
 from newsloom.ranking.learning.payload import taken_apart
 from newsloom.ranking.learning.prior import points
 from newsloom.ranking.ports import Vectors
@@ -226,7 +225,11 @@ class FineTuner:
             bias=line.bias,
             positives=counts[0],
             negatives=counts[1],
-            metrics=_figures(outcome, line, judge.truth),
+            metrics=(
+                *held_out_figures(line.logits(outcome.logits[:, None]), judge.truth),
+                ("average_precision", outcome.average_precision),
+                ("best_epoch", float(outcome.epoch)),
+            ),
             trained=now,
             files=weights.hashed(part),
         )
@@ -247,12 +250,6 @@ def _newest(labels: Sequence[Label]) -> list[Label]:
         sides[labels[place].positive].append(place)
     most = min(map(len, sides.values()))
     return [labels[place] for place in sorted(sides[True][-most:] + sides[False][-most:])]
-
-
-def _figures(outcome: Outcome, line: Line, truth: Floats) -> tuple[tuple[str, float], ...]:
-    figures = held_out_figures(line.logits(outcome.logits[:, None]), truth)
-    best = ("average_precision", outcome.average_precision), ("best_epoch", float(outcome.epoch))
-    return (*figures, *best)
 
 
 # What the database keeps of a fine-tuned model: a description with the hash of every weight file.

@@ -108,7 +108,10 @@ class OnnxEncoder:
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         if not texts:
             return vectors
-        model = _load(self._folder)
+        with _loading:
+            if self._folder not in _loaded:
+                _loaded[self._folder] = _open(self._folder)
+            model = _loaded[self._folder]
         ids = [_tokens(model.tokenizer, text) for text in texts]
         batches = list(batches_of([len(one) for one in ids]))
 
@@ -118,13 +121,6 @@ class OnnxEncoder:
 
         for_each(fill, batches, self._threads)
         return vectors
-
-
-def _load(folder: Path) -> _Loaded:
-    with _loading:
-        if folder not in _loaded:
-            _loaded[folder] = _open(folder)
-        return _loaded[folder]
 
 
 def _open(folder: Path) -> _Loaded:

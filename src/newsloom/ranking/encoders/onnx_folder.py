@@ -53,7 +53,11 @@ class OnnxFolderEncoder:
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         if not texts:
             return vectors
-        model = self._loaded()
+        with self._lock:
+            if self._model is None:
+                self._check()
+                self._model = _open(self.about)
+            model = self._model
         ids = [self._tokens(model.tokenizer, text) for text in texts]
 
         def fill(places: NDArray[np.intp]) -> None:
@@ -62,13 +66,6 @@ class OnnxFolderEncoder:
 
         for_each(fill, list(batches_of([len(one) for one in ids])), self._threads)
         return vectors
-
-    def _loaded(self) -> _Loaded:
-        with self._lock:
-            if self._model is None:
-                self._check()
-                self._model = _open(self.about)
-            return self._model
 
     def _tokens(self, tokenizer: Any, text: str) -> list[int]:
         whole = f"{self.about.prompt}{text[:MAX_CHARACTERS]}".encode("utf-8", "replace").decode()

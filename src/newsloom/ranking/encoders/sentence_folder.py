@@ -83,9 +83,10 @@ def described(folder: Path, name: str = "", prompt: str = "") -> SentenceModel:
     places = config.get("max_position_embeddings") or MOST_TOKENS
     said = sentence.get("max_seq_length") or places
     tokens = min(_whole(said, "max_seq_length", folder), _whole(places, "places", folder))
+    plain = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in called)
     return SentenceModel(
         folder=folder,
-        name=_plain(called),
+        name=plain.strip("-.")[:60] or "encoder",
         dimensions=dimensions,
         pooling=pooling,
         most_tokens=min(tokens, MOST_TOKENS),
@@ -123,7 +124,7 @@ def _pooling(folder: Path) -> tuple[str, int]:
             raise ModelError(f"{folder}: a module {kind!r:.40} is not known here.")
         if kind == "Pooling":
             place = str(module.get("path", place))
-    if not _inside(place):
+    if not place or Path(place).is_absolute() or ".." in Path(place).parts:
         raise ModelError(f"{folder}: its pooling lies outside of it.")
     said = _json(folder / place / "config.json", absent={})
     if not said:
@@ -189,12 +190,3 @@ def _whole(value: Any, name: str, folder: Path) -> int:
     if type(value) is not int or not 0 < value <= 100_000:
         raise ModelError(f"{folder}: {name} is {value!r:.40}, no number that could be.")
     return value
-
-
-def _inside(place: str) -> bool:
-    return bool(place) and not Path(place).is_absolute() and ".." not in Path(place).parts
-
-
-def _plain(name: str) -> str:
-    kept = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in name)
-    return kept.strip("-.")[:60] or "encoder"

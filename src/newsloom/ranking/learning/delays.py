@@ -93,7 +93,9 @@ def observed(readings: Sequence[Reading], now: datetime) -> Delays:
         waits[one.feed_id].append(_wait(one, one.in_bulk or one.read_at in bulk, now))
     usable = {feed: some for feed, some in waits.items() if _reads(some) >= LEAST_READS}
     read = sum(map(_reads, usable.values()))
-    explained = _explained([_logs(some) for some in usable.values()])
+    explained = _explained(
+        [[math.log(one.hours) for one in some if one.read] for some in usable.values()]
+    )
     if explained < LEAST_EXPLAINED:
         return Delays(read, explained)
     medians = {feed: _median(some) for feed, some in usable.items()}
@@ -124,10 +126,6 @@ def _bursts(moments: Iterable[datetime]) -> set[datetime]:
 
 def _reads(waits: Iterable[_Wait]) -> int:
     return sum(one.read for one in waits)
-
-
-def _logs(waits: Iterable[_Wait]) -> list[float]:
-    return [math.log(one.hours) for one in waits if one.read]
 
 
 def _explained(groups: Sequence[Sequence[float]]) -> float:

@@ -137,7 +137,11 @@ def by_marks(
 def without_each(title: str) -> list[tuple[str, str]]:
     """Each telling word of a title, and the title with every occurrence of it left out."""
     words = dict.fromkeys(match.group() for match in _WORD.finditer(title))
-    telling = [word for word in words if _telling(word)][:MOST_WORDS]
+    telling = [
+        word
+        for word in words
+        if word.lower() not in _SMALL and (len(word) > 2 or word.isupper() or word.isdigit())
+    ][:MOST_WORDS]
     return [(word, _without(title, word)) for word in telling]
 
 
@@ -148,10 +152,6 @@ def term_effects(
     effects = ((word, float(score - left)) for word, left in without)
     felt = [(word, effect) for word, effect in effects if abs(effect) >= LEAST_EFFECT]
     return tuple(sorted(felt, key=lambda pair: -abs(pair[1]))[:TERMS])
-
-
-def _telling(word: str) -> bool:
-    return word.lower() not in _SMALL and (len(word) > 2 or word.isupper() or word.isdigit())
 
 
 def _without(title: str, word: str) -> str:

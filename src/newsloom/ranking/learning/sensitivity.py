@@ -134,12 +134,17 @@ class SensitivityHead:
         if rows.ndim != 2 or rows.shape[1] != width:
             raise ModelError(f"{self.model_id} reads vectors of {width} numbers.")
         seen, counts = _measured(articles)
-        spread = _spread(seen, self.centre, self.spread)
-        words = _scaled(weighted(counts, self.rarities))
+        # Cues as standard deviations, their row about as long as the others.
+        away = np.clip((seen - self.centre) / self.spread, -MOST_SPREAD, MOST_SPREAD)
+        spread = np.asarray(away * (CUE / np.sqrt(len(WORDS))))
+        words = weighted(counts, self.rarities)
+        words = replace(words, values=words.values * WORD)
         if self.multilingual:
             english = understood(articles)
             spread = np.where(known_in([one.title for one in articles], english), spread, 0.0)
-            words = _silenced(words, ~english)
+            lengths = np.diff(np.append(words.starts, len(words.columns)))
+            foreign = np.repeat(~english, lengths)
+            words = replace(words, values=np.where(foreign, 0.0, words.values))
         return Features(np.hstack([VECTOR * np.nan_to_num(rows), spread]), words)
 
     def _explained(
@@ -235,12 +240,6 @@ def is_of_english(article: ArticleText) -> bool:
     return language(tag) in {"", "en"}
 
 
-def _silenced(words: Sparse, rows: NDArray[np.bool_]) -> Sparse:
-    """The same, but that nothing of those rows counts."""
-    counts = np.diff(np.append(words.starts, len(words.columns)))
-    return replace(words, values=np.where(np.repeat(rows, counts), 0.0, words.values))
-
-
 def _mark(title: str) -> int:
     """32 bits of a title: enough to tell it again among thousands, too few to tell it."""
     return zlib.crc32(title.strip().lower().encode())
@@ -250,16 +249,6 @@ def _measured(articles: Sequence[ArticleText]) -> tuple[Floats, Sparse]:
     titles = [one.title[:MOST_TITLE] for one in articles]
     texts = [one.text[:LEAD] for one in articles]
     return lexical_features(titles, texts), hashed(titles, texts)
-
-
-def _spread(seen: Floats, centre: Floats, spread: Floats) -> Floats:
-    """Cues as standard deviations, their row about as long as the others."""
-    away = np.clip((seen - centre) / spread, -MOST_SPREAD, MOST_SPREAD)
-    return np.asarray(away * (CUE / np.sqrt(len(WORDS))))
-
-
-def _scaled(words: Sparse) -> Sparse:
-    return Sparse(words.starts, words.columns, words.values * WORD)
 
 
 def _loudest(moved: Floats, found: Floats, rating: int) -> list[str]:

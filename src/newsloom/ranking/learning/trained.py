@@ -68,7 +68,8 @@ class TrainedHead:
         logits = np.empty(len(articles))
         for start in range(0, len(articles), BATCH):
             part = slice(start, start + BATCH)
-            logits[part] = self._by_text(vectors[part]) + self._by_words(articles[part])
+            words = self.vocabulary.rows(features.word_counts(articles[part]))
+            logits[part] = self._by_text(vectors[part]) + words.times(self.words)
         added = [self._by_place(one, name) for one, name in zip(articles, categories, strict=True)]
         return 100.0 * sigmoid(logits + np.array(added, np.float64))
 
@@ -103,9 +104,6 @@ class TrainedHead:
             )
         rows = features.unit(vectors)
         return self.line.logits(rows) + features.bent(self.curves.along(rows), self.bends)
-
-    def _by_words(self, articles: Sequence[ArticleText]) -> Floats:
-        return self.vocabulary.rows(features.word_counts(articles)).times(self.words)
 
     def _by_place(self, article: ArticleText, category: str) -> float:
         return (

@@ -12,7 +12,7 @@ What belongs together (ranking/measure/splits.py) is never on both sides.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -197,13 +197,8 @@ def _alike(titles: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
             continue
         rarest = sorted(words, key=lambda word: (counts[word], word))
         prefix = rarest[: len(words) - int(np.ceil(ALIKE * len(words))) + 1]
-        for other in sorted(set(_held(holders, prefix))):
+        for other in sorted({one for word in prefix for one in holders[word]}):
             if len(words & titles[other]) >= ALIKE * len(words | titles[other]):
                 yield place, other
         for word in prefix:
             holders[word].append(place)
-
-
-def _held(holders: dict[str, list[int]], words: Iterable[str]) -> Iterator[int]:
-    for word in words:
-        yield from holders[word]

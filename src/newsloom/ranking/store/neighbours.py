@@ -131,25 +131,16 @@ class VectorCache:
         """
         view = self._views.get(producer)
         found = None if view is None else refreshed(view, connection, producer)
+        path = self.folder / f"{producer}.vectors" if self.folder else None
+        if found is None and path and (kept := opened(path)) is not None:
+            found = refreshed(_plain(kept), connection, producer)
         if found is None:
-            found = self._from_file(connection, producer)
-        if found is None:
-            found = self._made(connection, producer, keep=keep)
+            # No later transaction has that position.
+            position = block.newest(connection) or Position(0, 0)
+            found = _plain(made(connection, producer, position, path if keep else None))
         if keep:
             self._views[producer] = found
         return found
-
-    def _path(self, producer: int) -> Path | None:
-        return self.folder / f"{producer}.vectors" if self.folder else None
-
-    def _from_file(self, connection: Connection, producer: int) -> View | None:
-        path = self._path(producer)
-        block = opened(path) if path else None
-        return None if block is None else refreshed(_plain(block), connection, producer)
-
-    def _made(self, connection: Connection, producer: int, *, keep: bool) -> View:
-        position = block.newest(connection) or Position(0, 0)  # no later transaction has that one
-        return _plain(made(connection, producer, position, self._path(producer) if keep else None))
 
 
 def refreshed(view: View, connection: Connection, producer: int) -> View | None:
@@ -167,7 +158,8 @@ def refreshed(view: View, connection: Connection, producer: int) -> View | None:
     gone = np.array(changed, np.int64)
     dead = np.union1d(view.dead, np.flatnonzero(np.isin(view.block.ids, gone)))
     stays = ~np.isin(view.ids, gone)
-    if _too_many(len(view.block.ids), len(dead) + int(stays.sum()) + len(gone)):
+    changes = len(dead) + int(stays.sum()) + len(gone)
+    if changes > max(MOST_CHANGES, int(len(view.block.ids) * CHANGED_SHARE)):
         return None
     ids, dates, vectors = _read(connection, producer, changed, view.block)
     if vectors.shape[1] != view.vectors.shape[1]:
@@ -180,10 +172,6 @@ def refreshed(view: View, connection: Connection, producer: int) -> View | None:
         np.concatenate((view.dates[stays], dates)),
         np.concatenate((view.vectors[stays], vectors)),
     )
-
-
-def _too_many(rows: int, changes: int) -> bool:
-    return changes > max(MOST_CHANGES, int(rows * CHANGED_SHARE))
 
 
 def _plain(block: Block) -> View:
@@ -340,9 +328,10 @@ def _scanned(
     count, left = 2 * asked.limit + len(asked.exclude) + 50, list(range(len(vectors)))
     while left:
         near = view.top(vectors[left], asked.window, count, exact=asked.exact)
-        named = _named(
-            connection, np.unique(np.concatenate([ids for ids, _cosines in near])), asked
-        )
+        unique = np.unique(np.concatenate([ids for ids, _cosines in near]))
+        query = _MEETING if asked.among is None else _MEETING_AMONG
+        rows = rows_of_those(connection, query, unique.tolist(), **asked.values())
+        named = np.array([row[0] for row in rows], np.int64)  # those that may be named
         again = []
         for place, (ids, near_cosines) in zip(left, near, strict=True):
             kept = np.flatnonzero(np.isin(ids, named))
@@ -353,10 +342,3 @@ def _scanned(
             found[place] = list(zip(ids[kept].tolist(), near_cosines[kept].tolist(), strict=True))
         left, count = again, count * WIDER
     return found
-
-
-def _named(connection: Connection, ids: NDArray[np.int64], asked: _Query) -> NDArray[np.int64]:
-    """Those that may be named."""
-    query = _MEETING if asked.among is None else _MEETING_AMONG
-    rows = rows_of_those(connection, query, ids.tolist(), **asked.values())
-    return np.array([row[0] for row in rows], np.int64)

@@ -57,7 +57,11 @@ class InterestProfiles:
         now = self._now()
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         edits = self._store.models.interest_edits(user)
-        stated = self._stated(user)
+        # What the reader said: their interests and categories. The titles of feeds are none of it:
+        # most name a paper, and its name is in what it prints.
+        named = [one.text for one in self._store.models.interests(user)]
+        categories = {one.category for one in self._store.lists.subscriptions(user)} - {""}
+        stated = (*named, *sorted(categories))
         mark = repr((self._store.models.labels_mark(user), midnight, sorted(edits.items()), stated))
         with self._lock:
             kept = self._cached.get(user)
@@ -86,13 +90,6 @@ class InterestProfiles:
         body = repr(sorted(interests.weights.items())).encode()
         name = f"{VERSION}-{hashlib.blake2b(body, digest_size=6).hexdigest()}"
         return Profile(interests, name)
-
-    def _stated(self, user: UserId) -> tuple[str, ...]:
-        """What the reader said: their interests and categories. The titles of feeds are none of
-        it: most name a paper, and its name is in what it prints."""
-        named = [one.text for one in self._store.models.interests(user)]
-        categories = {one.category for one in self._store.lists.subscriptions(user)} - {""}
-        return (*named, *sorted(categories))
 
 
 def evidence_of(label: Label, terms: TermsOf) -> Evidence:

@@ -73,7 +73,10 @@ def verdict(
     said = _Examples(dataset.labels, dataset.vectors)
     passed = _Examples(unlabelled.passed, unlabelled.vectors)
     liked = np.array([one.positive and explicit(one) for one in said.labels], bool)
-    since = _cut([one for one, is_like in zip(said.labels, liked, strict=True) if is_like])
+    dates = sorted(
+        one.article.dated for one, is_like in zip(said.labels, liked, strict=True) if is_like
+    )
+    since = dates[len(dates) - max(int(len(dates) * JUDGED_SHARE), 1)]
     old_said, new_likes = _parted(said, since, liked)
     old_passed, new_passed = _parted(passed, since, np.ones(len(passed.labels), bool))
     trained_on = _names([*old_said.labels, *old_passed.labels], unlabelled.together)
@@ -103,12 +106,6 @@ def beside(found: Verdict, current: StoredModel) -> Verdict:
     new = Figures(report["roc_auc"], None, int(report["positives"]), int(report["negatives"]))
     compared = promotion.on_folds(new, Figures(roc_auc, None, int(likes), int(passed)))
     return found if compared.promoted else replace(compared, protocol=PASSED_OVER)
-
-
-def _cut(likes: Sequence[Label]) -> datetime:
-    """The date from which on articles judge."""
-    dates = sorted(one.article.dated for one in likes)
-    return dates[len(dates) - max(int(len(dates) * JUDGED_SHARE), 1)]
 
 
 def _parted(examples: _Examples, since: datetime, judge: np.ndarray) -> tuple[_Examples, _Examples]:

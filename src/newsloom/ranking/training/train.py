@@ -99,7 +99,10 @@ def _compared(
     them: a made-up reader's head was refused with 600 labels by the frozen 129.
     """
     current = facts.active.loaded
-    if current is not None and not _comparable(facts.dataset, current.stored):
+    if current is not None and (
+        # Figures on passed-over articles are none on dislikes.
+        current.stored.learned.implicit_negatives or much_gone(facts.dataset, current.stored)
+    ):
         current = None
     scores = None if current is None or twin is None else _scores(facts.loader, current, judging)
     if twin is not None and (scores is not None or twin is candidate):
@@ -109,11 +112,6 @@ def _compared(
     if twin is None:
         return verdict
     return promotion.upright(verdict, judging.positive, judging.scores(twin))
-
-
-def _comparable(dataset: TrainingSet, current: StoredModel) -> bool:
-    """Figures on passed-over articles are none on dislikes."""
-    return not current.learned.implicit_negatives and not much_gone(dataset, current)
 
 
 def much_gone(dataset: TrainingSet, current: StoredModel) -> bool:

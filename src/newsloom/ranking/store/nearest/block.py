@@ -73,7 +73,11 @@ def made(connection: Connection, producer: int, position: Position, path: Path |
     if path is not None:
         with suppress(OSError):
             return _written(connection, producer, position, path)
-    return _in_memory(connection, producer, position)
+    ids, dates, places = _order(connection, producer)
+    shapes = _shapes(len(ids), _dimensions(connection, producer))
+    arrays = {name: np.zeros(shape, kind) for name, (kind, shape) in shapes.items()}
+    _fill(connection, producer, (ids, dates, places), arrays)
+    return _block(position, arrays)
 
 
 def _opened(path: Path) -> Block:
@@ -134,14 +138,6 @@ def _written(connection: Connection, producer: int, position: Position, path: Pa
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    return _block(position, arrays)
-
-
-def _in_memory(connection: Connection, producer: int, position: Position) -> Block:
-    ids, dates, places = _order(connection, producer)
-    shapes = _shapes(len(ids), _dimensions(connection, producer))
-    arrays = {name: np.zeros(shape, kind) for name, (kind, shape) in shapes.items()}
-    _fill(connection, producer, (ids, dates, places), arrays)
     return _block(position, arrays)
 
 
