@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from newsloom.coverage.values import Prepared
@@ -62,7 +62,11 @@ class Facts:
 def by_rules(facts: Facts) -> Prepared:
     """Without a model: the title's words, names with rare words, numbers with rare words."""
     title = _title_words(facts)
-    names = [name for kind, name in facts.names if kind != "date" and _says(name)]
+    names = [
+        name
+        for kind, name in facts.names
+        if kind != "date" and any(map(str.isalpha, name)) and len(name) > 1
+    ]
     entities = tuple(dict.fromkeys(name[:LONGEST_NAME] for name in names))[:MOST_ENTITIES]
     named = [word for name in entities for word in query_words(name)]
     rare = [word for one in facts.rare for word in query_words(one)]
@@ -73,7 +77,9 @@ def by_rules(facts: Facts) -> Prepared:
         _filled([*rare[:4], *named[:4]], title),
     )
     known = vocabulary(facts.title, facts.text)
-    found = dict.fromkeys(_known_only(one, known) for one in tried)
+    found = dict.fromkeys(
+        " ".join(word for word in one if word.casefold() in known) for one in tried
+    )
     queries = [one for one in found if len(one.split()) >= LEAST_WORDS]
     long = [one for one in queries if len(one.split()) >= FEWEST_WORDS]
     kept = tuple((long or queries[:1])[:MOST_QUERIES])
@@ -104,8 +110,8 @@ def query_words(text: str) -> list[str]:
     """The words of a text as a query may have them: no signs between, nothing in capitals that an
     operator is."""
     found: list[str] = []
-    for word in _words(text):
-        bare = _POSSESSIVE.sub("", word)
+    for match in _WORD.finditer(unicodedata.normalize("NFKC", plain(text))):
+        bare = _POSSESSIVE.sub("", match[0])
         if bare and len(bare) <= LONGEST_WORD:
             found.append(bare.lower() if bare.lower() in _OPERATORS else bare)
     return found
@@ -148,10 +154,6 @@ def _title_words(facts: Facts) -> list[str]:
     ]
 
 
-def _says(name: str) -> bool:
-    return any(map(str.isalpha, name)) and len(name) > 1
-
-
 def _filled(first: Iterable[str], more: Iterable[str]) -> list[str]:
     """Each once, filled up to a length that finds something."""
     kept: dict[str, str] = {}
@@ -163,10 +165,6 @@ def _filled(first: Iterable[str], more: Iterable[str]) -> list[str]:
             break
         chosen.setdefault(word.casefold(), word)
     return list(chosen.values())
-
-
-def _known_only(found: Sequence[str], known: dict[str, str]) -> str:
-    return " ".join(word for word in found if word.casefold() in known)
 
 
 def _stands(query: str, known: dict[str, str]) -> str:
@@ -193,8 +191,3 @@ def _standing(said: Sequence[str], known: dict[str, str], most: int) -> tuple[st
         if found and all(word.casefold() in known for word in found):
             kept.setdefault(" ".join(found))
     return tuple(kept)[:most]
-
-
-def _words(text: str) -> Iterator[str]:
-    for match in _WORD.finditer(unicodedata.normalize("NFKC", plain(text))):
-        yield match[0]

@@ -302,13 +302,11 @@ def _on_trial(tallies: Sequence[Tally], block: Block, now: datetime, policy: Pol
 def _blocked(before: Block | None, now: datetime, policy: Policy) -> Block:
     """The next block. One that was lifted longer ago than the longest lasts is forgotten."""
     times = 1
-    if before is not None and not _forgotten(before, now, policy):
-        times = before.times + 1
+    if before is not None:
+        lifted = before.lifted_at
+        if lifted is None or now - lifted <= policy.longest_block:
+            times = before.times + 1
     since = hour(now)
     # Doubling more than this many times is always over the limit, and would overflow.
     span = min(policy.block * 2 ** min(times - 1, 12), policy.longest_block)
     return Block(since, since + max(span, policy.block), times)
-
-
-def _forgotten(before: Block, now: datetime, policy: Policy) -> bool:
-    return before.lifted_at is not None and now - before.lifted_at > policy.longest_block

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from urllib.parse import quote_plus
 
 from newsloom.coverage.values import Hit
@@ -92,8 +92,11 @@ def host_of(template: str) -> str:
 def address(template: str, wanted: Wanted) -> str:
     """The address of one search."""
     tongue = code(wanted.language) or "en"
-    sites = " ".join(f"-site:{one}" for one in _domains(wanted.left_out)[:MOST_SITES])
-    first, last = _days(wanted.dated)
+    domains = [one for one in dict.fromkeys(wanted.left_out) if _DOMAIN.fullmatch(one)]
+    sites = " ".join(f"-site:{one}" for one in domains[:MOST_SITES])
+    first = (wanted.dated - AROUND).date()
+    # `before:` leaves its own day out, so that it is a day later.
+    last = (wanted.dated + AROUND).date() + timedelta(days=1)
     days = f"after:{first.isoformat()} before:{last.isoformat()}"
     values = {
         "query": " ".join(part for part in (wanted.words, days, sites) if part),
@@ -154,11 +157,6 @@ def others(found: Iterable[Hit], url: str, source: str, dated: datetime) -> tupl
     )
 
 
-def hit_key(title: str, source: str) -> str:
-    """The same for the same title of the same source, whatever the case and the signs."""
-    return _key("title", f"{normal_title(title)}|{normal_title(source)}")
-
-
 def link_key(link: str) -> str:
     return _key("link", canonical(link) or link)
 
@@ -176,7 +174,8 @@ def _hit(one: ParsedArticle, provider: str) -> Hit | None:
     if source and title.casefold().endswith(f" - {source.casefold()}"):
         title = title[: -len(source) - 3].rstrip() or title
     return Hit(
-        key=hit_key(title, source),
+        # The same for the same title of the same source, whatever the case and the signs.
+        key=_key("title", f"{normal_title(title)}|{normal_title(source)}"),
         link_key=link_key(link),
         link=link,
         title=title,
@@ -191,13 +190,4 @@ def _key(kind: str, of: str) -> str:
     return hashlib.blake2b(f"{kind}\0{of}".encode(errors="replace"), digest_size=16).hexdigest()
 
 
-def _days(dated: datetime) -> tuple[date, date]:
-    """`before:` leaves its own day out, so that it is a day later."""
-    return (dated - AROUND).date(), (dated + AROUND).date() + timedelta(days=1)
-
-
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
-
-
-def _domains(found: Sequence[str]) -> list[str]:
-    return [one for one in dict.fromkeys(found) if _DOMAIN.fullmatch(one)]

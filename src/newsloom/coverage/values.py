@@ -57,7 +57,7 @@ class CoverageSearch:
 
     article: ArticleId
     user: UserId  # who wants it first, or whose choosing it was
-    because: str  # of a row of CHOOSERS, or "by hand"
+    because: str  # "important", or "by hand"
     chosen: datetime
     state: SearchState
     prepared: Prepared | None = None

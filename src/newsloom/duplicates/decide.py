@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from newsloom.duplicates import url
-from newsloom.duplicates.agreement import agree
-from newsloom.duplicates.arrival import ARRIVAL, Layer
+from newsloom.duplicates.arrival import ARRIVAL, Layer, agree, compare_urls, one_publisher
 from newsloom.duplicates.matrix import Origin, PairFacts, Texts, decide
 from newsloom.duplicates.values import (
     Action,
@@ -39,7 +37,11 @@ def judge_document(
     for index in sorted(range(len(articles)), key=lambda index: _strength(judgements[index])):
         judgement = judgements[index]
         if judgement.action in _SAME_ARTICLE and judgement.target in claimed:
-            judgement = judge(articles[index], _without(candidates, claimed))
+            left = {
+                key: [copy for copy in copies if copy.id not in claimed]
+                for key, copies in candidates.items()
+            }
+            judgement = judge(articles[index], left)
             judgements[index] = judgement
         if judgement.action in _SAME_ARTICLE and judgement.target is not None:
             claimed.add(judgement.target)
@@ -53,13 +55,19 @@ def judge(incoming: IncomingArticle, candidates: Candidates) -> Judgement:
         return _UNSEEN
     for layer in ARRIVAL:
         stored = _stored(layer, incoming, candidates)
-        matches = _matches(layer, copy, stored)
+        found = [(other, layer.compare(copy, other)) for other in stored]
+        matches = [(other, evidence) for other, evidence in found if evidence is not None]
+        if len(stored) > 1 and _names_several(copy, stored):
+            matches = [one for one in matches if one[1].layer == "guid" or agree(copy, one[0])]
         own = [match for match in matches if match[0].feed_id == copy.feed_id]
         if matches:
             known, why = _best(copy, own or matches)
             row = decide(_facts(copy, known, why))
+            if row.merge and copy.content_hash == known.content_hash:
+                amended = _amended(incoming, known)
+                return Judgement(Action.UNCHANGED, known.id, why, amended=amended)
             if row.merge:
-                return _same_article(incoming, known, why)
+                return Judgement(Action.REVISED, known.id, why)
             return Judgement(Action.DUPLICATE, known.id, why, row.relation)
     return _UNSEEN
 
@@ -74,14 +82,6 @@ def _stored(layer: Layer, incoming: IncomingArticle, candidates: Candidates) -> 
         if copy.id is not None
     }
     return list(found.values())
-
-
-def _matches(layer: Layer, copy: Copy, stored: Sequence[Copy]) -> list[_Match]:
-    found = [(other, layer.compare(copy, other)) for other in stored]
-    matches = [(other, evidence) for other, evidence in found if evidence is not None]
-    if len(stored) > 1 and _names_several(copy, stored):
-        matches = [match for match in matches if match[1].layer == "guid" or agree(copy, match[0])]
-    return matches
 
 
 def _names_several(copy: Copy, stored: Sequence[Copy]) -> bool:
@@ -114,7 +114,7 @@ def link_by_address(article: Copy, other: Copy) -> Link | None:
 
     Both need their ids; `article` has the greater one.
     """
-    why = url.compare(article, other)
+    why = compare_urls(article, other)
     relation = decide(_facts(article, other, why)).relation if why is not None else None
     if why is None or relation is None or article.id is None or other.id is None:
         return None
@@ -125,7 +125,7 @@ def _facts(copy: Copy, known: Copy, why: Evidence) -> PairFacts:
     if known.feed_id == copy.feed_id:
         origin = Origin.FEED
     else:
-        origin = Origin.SOURCE if url.one_publisher(copy, known) else Origin.OTHER
+        origin = Origin.SOURCE if one_publisher(copy, known) else Origin.OTHER
     same_text = copy.content_hash == known.content_hash
     return PairFacts(
         origin,
@@ -133,13 +133,6 @@ def _facts(copy: Copy, known: Copy, why: Evidence) -> PairFacts:
         url=why.layer == "url",
         texts=Texts.NEARLY if same_text else Texts.UNKNOWN,
     )
-
-
-def _same_article(incoming: IncomingArticle, known: Copy, why: Evidence) -> Judgement:
-    copy = incoming.copy
-    if copy.content_hash == known.content_hash:
-        return Judgement(Action.UNCHANGED, known.id, why, amended=_amended(incoming, known))
-    return Judgement(Action.REVISED, known.id, why)
 
 
 def _amended(incoming: IncomingArticle, known: Copy) -> bool:
@@ -159,10 +152,3 @@ def _strength(judgement: Judgement) -> tuple[int, float]:
     if why is None:
         return (len(ARRIVAL), 0.0)
     return ([layer.name for layer in ARRIVAL].index(why.layer), -why.score)
-
-
-def _without(candidates: Candidates, claimed: set[ArticleId]) -> Candidates:
-    return {
-        key: [copy for copy in copies if copy.id not in claimed]
-        for key, copies in candidates.items()
-    }

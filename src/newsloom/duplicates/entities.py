@@ -98,7 +98,7 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
     left, right = same_names(a.entities, b.entities)
     common = left & right
     fewer = min(len(left), len(right))
-    named = common - _dates(a.entities)
+    named = common - {one.partition(":")[2] for one in a.entities if one.startswith("date:")}
     if len(common) < thresholds.entity_common or len(named) < _LEAST_NAMED:
         return None
     # The shorter lead counts: a fuller one may well name more. Of all names of both, .6 is right as
@@ -110,10 +110,6 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
     more = ", ..." if len(common) > len(shown) else ""
     detail = f"{len(common)} of {fewer} names in common ({', '.join(map(capwords, shown))}{more})"
     return Evidence(NAME, share, f"{detail}, {abs(a.dated - b.dated) / _HOUR:.0f} h apart")
-
-
-def _dates(entities: Iterable[str]) -> frozenset[str]:
-    return frozenset(name.partition(":")[2] for name in entities if name.startswith("date:"))
 
 
 def same_names(a: Iterable[str], b: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:

@@ -46,9 +46,12 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
     if few < FEW:
         signals = [(jaccard, jaccard >= NEARLY)]
     else:
+        # Whether so much of the shorter text is in the longer, which is 1 / `length` times as long.
+        length = few / many
+        wanted = thresholds.containment + max(0.0, EVEN - length)
         signals = [
             (jaccard, jaccard >= thresholds.minhash_jaccard),
-            (contained, _contained(contained, few / many, thresholds)),
+            (contained, length >= LEAST_LENGTH and contained >= wanted),
             (1 - bits / minhash.BITS, bits <= thresholds.simhash_distance),
             (
                 min(1.0, sentences / 3),
@@ -64,9 +67,3 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
         f" of {of} first sentences, SimHash differs in {bits} of {minhash.BITS} bits"
     )
     return Evidence(NAME, max(scores), detail)
-
-
-def _contained(share: float, length: float, thresholds: Thresholds) -> bool:
-    """Whether so much of the shorter text is in the longer, which is 1 / `length` times as long."""
-    wanted = thresholds.containment + max(0.0, EVEN - length)
-    return length >= LEAST_LENGTH and share >= wanted

@@ -15,8 +15,7 @@ from struct import Struct
 from types import MappingProxyType
 from zlib import crc32
 
-from newsloom.duplicates import guid as ids
-from newsloom.duplicates.arrival import keys
+from newsloom.duplicates.arrival import compare_guids, keys
 from newsloom.duplicates.values import (
     Action,
     Copy,
@@ -88,20 +87,17 @@ def prepare(
     ]
     drafts = _without_shared_ids(drafts)
     drafts = _without_shared_links(drafts)
-    usual = _usual_language(drafts)
+    # The language of most articles, "" where there is none: for texts too short to tell.
+    counts = Counter(one.detected for one in drafts if one.detected)
+    ((usual, most),) = counts.most_common(1) or [("", 0)]
+    if 2 * most <= len(drafts):
+        usual = ""
     return tuple(
         IncomingArticle(
             one.parsed, one.copy, keys(one.copy), one.origin, detected=one.detected or usual
         )
         for one in drafts
     )
-
-
-def _usual_language(drafts: Sequence[_Draft]) -> str:
-    """The language of most articles, "" where there is none: for texts too short to tell."""
-    counts = Counter(one.detected for one in drafts if one.detected)
-    ((found, most),) = counts.most_common(1) or [("", 0)]
-    return found if 2 * most > len(drafts) else ""
 
 
 def _dated(article: ParsedArticle, first_seen: datetime) -> datetime:
@@ -198,7 +194,7 @@ def _several(group: Sequence[_Draft]) -> bool:
     if len(group) >= SEVERAL and len(titles) == len(texts) == len(group):
         return True
     first = group[0].copy
-    return any(ids.compare(first, one.copy) is None for one in group[1:])
+    return any(compare_guids(first, one.copy) is None for one in group[1:])
 
 
 def _place(one: _Draft) -> str:
@@ -298,14 +294,10 @@ def _newest(judged: Sequence[JudgedArticle], places: list[int]) -> list[int]:
     ]
     if not any(dates):
         return places[-MOST_NEW:] if _oldest_first(judged) else places[:MOST_NEW]
-    moments = dict(zip(places, _filled(dates), strict=True))
-    return sorted(places, key=lambda place: moments[place], reverse=True)[:MOST_NEW]
-
-
-def _filled(dates: Sequence[datetime | None]) -> list[datetime]:
-    """Each missing date filled with the one before, to sort by alone."""
+    # Each missing date filled with the one before, to sort by alone.
     last = next((one for one in dates if one), _LONG_AGO)
-    return [last := one or last for one in dates]
+    moments = dict(zip(places, [last := one or last for one in dates], strict=True))
+    return sorted(places, key=lambda place: moments[place], reverse=True)[:MOST_NEW]
 
 
 def _oldest_first(judged: Sequence[JudgedArticle]) -> bool:

@@ -139,6 +139,7 @@ def judge_pair(
     names = entities.compare(a, b, thresholds) if likely else None
     titles, origin = _titles(a.title, b.title, alike=heading is not None), _origin(a, b)
     own = origin in (Origin.FEED, Origin.SOURCE)
+    shared = len({*a.sentences} & {*b.sentences})
     facts = PairFacts(
         origin=origin,
         hours=abs(a.dated - b.dated) / _HOUR,
@@ -147,7 +148,7 @@ def judge_pair(
         recurring=looks_recurring(a.title) or looks_recurring(b.title),
         saying=min(informative(a.title), informative(b.title)),
         texts=texts,
-        lead=text is not None and _lead(a, b, thresholds),
+        lead=text is not None and shared >= thresholds.shared_sentences,
         teaser=min(a.words, b.words) < TEASER,
         related=_related(a, b),
         template=texts >= Texts.PARTLY and is_template(a, b, titles, jaccard, own=own),
@@ -246,7 +247,3 @@ def _level(contained: float, jaccard: float, long: bool, thresholds: Thresholds)
     whole = contained >= max(WHOLE, wanted) and jaccard >= WHOLE_OF_BOTH
     mostly = contained >= wanted + more and jaccard >= of_both
     return Texts.MOSTLY if whole or mostly else Texts.LARGELY
-
-
-def _lead(a: Signature, b: Signature, thresholds: Thresholds) -> bool:
-    return len({*a.sentences} & {*b.sentences}) >= thresholds.shared_sentences

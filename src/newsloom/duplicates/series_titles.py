@@ -195,7 +195,9 @@ def informative(title: str) -> int:
     """How many words of a title say what it is about."""
     words = _saying(title)
     signs = len(_UNSPACED.findall(title))
-    return len(words) if not signs else sum(map(_weight, words))
+    if not signs:
+        return len(words)
+    return sum(max(1, len(_UNSPACED.findall(word)) // 2) for word in words)
 
 
 @lru_cache(maxsize=4096)
@@ -271,7 +273,3 @@ def _rest(title: str) -> set[str]:
 
 def _saying(title: str) -> set[str]:
     return {word for word in title.split() if word not in FUNCTION and not steps(word)}
-
-
-def _weight(word: str) -> int:
-    return max(1, len(_UNSPACED.findall(word)) // 2)

@@ -214,14 +214,9 @@ def agency(author: str, text: str) -> str:
 
     Two articles that name a common one are not independent of each other; see dedup/independence.
     """
-    return "/".join(sorted(_by_author(author) or _by_head(text) or _by_tail(text)))
-
-
-def _by_author(author: str) -> set[str]:
-    """Whoever is named first, or last, of those who wrote it."""
-    if not author:
-        return set()
-    return _some(_HELPED.split(author[:300], maxsplit=1)[0])
+    # Whoever is named first, or last, of those who wrote it.
+    by_author = _some(_HELPED.split(author[:300], maxsplit=1)[0]) if author else None
+    return "/".join(sorted(by_author or _by_head(text) or _by_tail(text)))
 
 
 def _by_head(text: str) -> set[str]:

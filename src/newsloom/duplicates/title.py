@@ -45,18 +45,15 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
     short = min(len(ones), len(others)) < SHORT_TITLE
     letters = Levenshtein.normalized_similarity(a.title, b.title)
     by_words = jaccard >= (thresholds.short_title_jaccard if short else thresholds.title_jaccard)
-    by_letters = letters >= thresholds.title_levenshtein and not short and _same_figures(a, b)
+    by_letters = letters >= thresholds.title_levenshtein and not short
+    if by_letters:  # few letters part "Day 812" from "Day 813"
+        by_letters = _DIGITS.findall(a.title) == _DIGITS.findall(b.title)
     if not by_words and not by_letters:
         return None
     score = max(jaccard if by_words else 0.0, letters if by_letters else 0.0)
     return Evidence(
         NAME, score, f"{jaccard:.0%} of the titles' words, {letters:.0%} of the letters"
     )
-
-
-def _same_figures(a: Signature, b: Signature) -> bool:
-    """Few letters part "Day 812" from "Day 813"."""
-    return _DIGITS.findall(a.title) == _DIGITS.findall(b.title)
 
 
 @lru_cache(maxsize=8192)

@@ -147,6 +147,7 @@ def parse(reply: ApiReply, received: datetime) -> Completion:
     except (ValueError, RecursionError):
         said = None
     content, words, usable = _content(said)
+    name = said.get("model") if isinstance(said, dict) else None
     verdict = OK if not words else f"{UNUSABLE if usable else UNANSWERED}{words}"
     return Completion(
         verdict,
@@ -154,7 +155,7 @@ def parse(reply: ApiReply, received: datetime) -> Completion:
         reply.status,
         _tokens(said),
         reply.seconds,
-        _name(said),
+        " ".join(plain(name[:200]).split())[:100] if isinstance(name, str) else "",
         raw,
     )
 
@@ -184,7 +185,8 @@ def _no_success(reply: ApiReply, received: datetime, raw: str) -> Completion:
 
 def _content(said: Any) -> tuple[str, str, bool]:
     """The answer's words; or why there are none, and whether a model answered at all."""
-    choice = _first(said.get("choices")) if isinstance(said, dict) else None
+    choices = said.get("choices") if isinstance(said, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         return "", "the response is not a chat completion", False
@@ -203,10 +205,6 @@ def _content(said: Any) -> tuple[str, str, bool]:
     return content, "", True
 
 
-def _first(choices: Any) -> Any:
-    return choices[0] if isinstance(choices, list) and choices else None
-
-
 def _tokens(said: Any) -> tuple[int, int] | None:
     """What the server says it used; None when it says nothing that could be."""
     usage = said.get("usage") if isinstance(said, dict) else None
@@ -218,8 +216,3 @@ def _tokens(said: Any) -> tuple[int, int] | None:
 
 def _count(said: Any) -> int | None:
     return said if type(said) is int and 0 <= said < 2**31 else None
-
-
-def _name(said: Any) -> str:
-    name = said.get("model") if isinstance(said, dict) else None
-    return " ".join(plain(name[:200]).split())[:100] if isinstance(name, str) else ""

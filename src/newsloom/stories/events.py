@@ -100,17 +100,13 @@ def features(articles: Sequence[Prepared], background: Background) -> tuple[Weig
 
 def names_in(piece: Piece) -> frozenset[str]:
     """The terms of an article that are written with a capital: cheap enough to ask every article.
-    With
-    those of the shipped tagger, which costs as much as all else, F1 of all is the same."""
-    title = piece.title if _mixed(piece.title) else ""
+    With those of the shipped tagger, which costs as much as all else, F1 of all is the same."""
+    words = piece.title.split()
+    # Where nearly all words have capitals, they say nothing.
+    mixed = sum(word[0].isupper() for word in words) <= CAPITALS * len(words)
+    title = piece.title if mixed else ""
     text = f"{title}. {piece.lead[:NAMES_LEAD]}"
     return frozenset(term for term, word in printed(text, piece.language) if word[0].isupper())
-
-
-def _mixed(title: str) -> bool:
-    """Whether capitals of a title say something."""
-    words = title.split()
-    return sum(word[0].isupper() for word in words) <= CAPITALS * len(words)
 
 
 def _named(names: Mapping[str, int], background: Background) -> dict[int, float]:

@@ -411,7 +411,8 @@ class Linker:
         unknown = [slot for _, _, held in heard for slot in held if slot not in known]
         if unknown:
             known = {**known, **self._logits(article, np.array(unknown, np.int64))}
-        rule, rivals = rule_of(article, self.judge), self._rivals(article)
+        rule = rule_of(article, self.judge)
+        rivals = self._crowd.around(article.day) + self._elsewhere.around(article.day)
         found = []
         for story, ones, held in heard:
             logits = [known[slot][0] for slot in held]
@@ -420,9 +421,6 @@ class Linker:
             found.append(_Near(story, rule.logit(logits, rivals), cosine, ones[nearest]))
         found.sort(key=lambda one: (-one.link, -one.cosine, one.story))
         return found
-
-    def _rivals(self, article: Prepared) -> int:
-        return self._crowd.around(article.day) + self._elsewhere.around(article.day)
 
     def _beside(self, article: Prepared, story: StoryId) -> _Beside:
         """A member of a story, beside its story and beside others."""

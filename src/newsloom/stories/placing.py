@@ -288,7 +288,10 @@ class Placing:
         )
 
     def _offered(self, candidates: Sequence[Candidate]) -> tuple[OfferedStory, ...]:
-        return tuple(self._offer(one) for one in candidates)
+        return tuple(
+            OfferedStory(one.story, self.title_of(one.nearest), one.probability, one.cosine)
+            for one in candidates
+        )
 
     def _ask(self, prepared: Prepared) -> None:
         """Note what a language model is to be asked: where the article is now, beside what else
@@ -327,6 +330,3 @@ class Placing:
             offered = self._offered(others[LEFT_OUT:])
         if offered:
             self.questions.append(StoryAsk(article, offered, control=True))
-
-    def _offer(self, one: Candidate) -> OfferedStory:
-        return OfferedStory(one.story, self.title_of(one.nearest), one.probability, one.cosine)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, starmap
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,7 +144,10 @@ class Threads:
     def _near(self, event: Event) -> tuple[NDArray[np.int64], Scores]:
         """Threads of the events that are nearest, without the event itself, and how near they
         are, the nearest first."""
-        gap, dense = self._gaps(event), self._vectors @ event.vector
+        # Days between the event and each other; 0 where they overlap.
+        began, ended = self._days[:, 0], self._days[:, 1]
+        gap = np.maximum(np.maximum(began - event.ended, event.began - ended), 0.0)
+        dense = self._vectors @ event.vector
         known = (self._threads > 0) & (gap <= ALIVE)
         if event.id in self._slots:
             known[self._slots[event.id]] = False
@@ -203,11 +206,6 @@ class Threads:
             return Placed(event.id, None, own, listed)
         return None
 
-    def _gaps(self, event: Event) -> NDArray[np.float64]:
-        """Days between the event and each other; 0 where they overlap."""
-        began, ended = self._days[:, 0], self._days[:, 1]
-        return np.maximum(np.maximum(began - event.ended, event.began - ended), 0.0)
-
     def _taken(self) -> int:
         if not self._free:
             room = len(self._days)
@@ -236,7 +234,8 @@ def kind_of(titles: Sequence[str], shared: float) -> ThreadKind:
     if many >= FEWEST_OF_SERIES:
         words = [headline(one) for one in titles]
         of_series = sum(map(_of_series, words)) / many
-        framed = sum(starmap(_same_frame, pairwise(words))) / (many - 1)
+        same = [series_titles.shared(*pair) >= SAME_FRAME for pair in pairwise(words)]
+        framed = sum(same) / (many - 1)
         if max(of_series, framed) >= SERIES:
             return ThreadKind.SERIES
     if many >= FEWEST_OF_SUBJECT and shared < SUBJECT:
@@ -246,10 +245,6 @@ def kind_of(titles: Sequence[str], shared: float) -> ThreadKind:
 
 def _of_series(title: str) -> bool:
     return series_titles.looks_recurring(title) or series_titles.issue(title) is not None
-
-
-def _same_frame(one: str, other: str) -> bool:
-    return series_titles.shared(one, other) >= SAME_FRAME
 
 
 class _Weights:

@@ -14,7 +14,6 @@ from datetime import datetime, timedelta
 from enum import Enum
 
 from newsloom.coverage.quality import Reputation, attempt_value
-from newsloom.coverage.stages.ledger import Record
 from newsloom.coverage.values import CandidateState, CoverageHit, CoveragePage
 from newsloom.feeds.page_failures import FailureKind, OurFailure, Outcome
 from newsloom.feeds.page_gates import SOCIAL
@@ -33,7 +32,7 @@ from newsloom.kernel.ids import ArticleId, CandidateId
 from newsloom.kernel.text.language import detect, language
 from newsloom.kernel.text.urls import canonical, is_article, publisher, shared_host, source
 from newsloom.ranking.values.models import ArticleText
-from newsloom.store import Store
+from newsloom.store import Aggregates, Store
 
 # Hits looked at in one pass, and how long new pages are begun.
 MOST = 400
@@ -51,6 +50,12 @@ class Later(Enum):
 
     SETTLED = "there is nothing more to do"
     RESTING = "it was asked for, and is again when its time comes"
+
+
+# What fetches and decisions came to, told to whoever keeps the quality of domains. In the same
+# transaction as the hit's new state: a kill leaves both or neither, and a step that is done again
+# finds nobody waiting and tells nothing.
+Record = Callable[[Aggregates, Sequence[Outcome]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +151,9 @@ class Fetching:
                 return Wanted(key, url, tuple(hits), hits[0].hit.title, longest, spoken)
             if known.next_at is not None:
                 return Later.RESTING
-            self._settle_known(ids, known)
+            # A page that was had before; who published it was told of then.
+            state = CandidateState.FAILED if known.failure else CandidateState.FETCHED
+            self.store.coverage.put_fetched(ids, known.id, state, known.problem, self.now())
         return Later.SETTLED
 
     def _first_of_each(
@@ -179,11 +186,6 @@ class Fetching:
             if done:
                 self.record(unit, [Outcome(url, self.now(), verdict.kind)])
 
-    def _settle_known(self, ids: Sequence[CandidateId], page: CoveragePage) -> None:
-        """A page that was had before; who published it was told of then."""
-        state = CandidateState.FAILED if page.failure else CandidateState.FETCHED
-        self.store.coverage.put_fetched(ids, page.id, state, page.problem, self.now())
-
 
 def _worth(candidate: CoverageHit, reputations: Mapping[str, Reputation]) -> float:
     return attempt_value(candidate.similarity or 0.0, reputations[candidate.url])
@@ -204,7 +206,14 @@ class _Visit:
         rules = await self.visits.robots.rules(wanted.url)
         if rules.allow(wanted.url):
             await self.visits.wait(rules)
-        page = await self._begin(wanted)
+        now = self.step.now()
+        page = await asyncio.to_thread(
+            self.step.store.coverage.begin_page,
+            wanted.key,
+            wanted.url,
+            now,
+            now + AGAIN_AFTER[0],
+        )
         if not rules.allow(wanted.url):
             return await self._settle(wanted, page, refused(rules))
         reply = await self.visits.ask(wanted.url, rules)
@@ -226,13 +235,6 @@ class _Visit:
         for wanted, page, reply in self.waiting:
             done += await self._settle(wanted, page, await self._read(wanted, reply))
         return done
-
-    async def _begin(self, wanted: Wanted) -> CoveragePage:
-        now = self.step.now()
-        soon = now + AGAIN_AFTER[0]
-        return await asyncio.to_thread(
-            self.step.store.coverage.begin_page, wanted.key, wanted.url, now, soon
-        )
 
     async def _read(self, wanted: Wanted, reply: Reply) -> Verdict:
         if reply.failure in UNCERTAIN and not self.reached:
@@ -272,15 +274,12 @@ class _Visit:
             if again:
                 return 0
             moved = 0
+            settled = CandidateState.FETCHED if verdict.article else CandidateState.FAILED
             for one in wanted.hits:
-                state, words = _state(verdict), verdict.words
+                state, words = settled, verdict.words
                 if verdict.article and unit.coverage.twin_of(one.id, kept.address):
                     state, words = CandidateState.LEFT_OUT, TWIN
                 moved += unit.coverage.put_fetched([one.id], page.id, state, words, now)
             if moved and isinstance(verdict.kind, FailureKind):
                 self.step.record(unit, [Outcome(wanted.url, now, verdict.kind)])
         return moved if verdict.article else 0
-
-
-def _state(verdict: Verdict) -> CandidateState:
-    return CandidateState.FETCHED if verdict.article else CandidateState.FAILED

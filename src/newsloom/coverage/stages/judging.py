@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from newsloom.coverage import relevance
 from newsloom.coverage.ranking import likeness
 from newsloom.coverage.relevance import judged
-from newsloom.coverage.stages.ledger import Record
+from newsloom.coverage.stages.fetching import Record
 from newsloom.coverage.stages.ranking import HeadlineVectors
 from newsloom.coverage.values import CoverageJudgement, CoverageQuestion, Gate
 from newsloom.ranking.encoder_text import query_text

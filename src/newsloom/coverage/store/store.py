@@ -69,11 +69,6 @@ _REPEATED = text("""
 MONTH = timedelta(days=30)
 
 
-def _in_order(by_state: dict[str, int]) -> tuple[tuple[str, int], ...]:
-    names: Sequence[str] = [str(one) for one in CandidateState]
-    return tuple((name, by_state[name]) for name in names if name in by_state)
-
-
 def _covered(row: Row[Any], decided: CoverageJudgement | None) -> Covered:
     unresolved = row.state == str(CandidateState.UNRESOLVED)
     sure = row.similarity or 0.0
@@ -387,5 +382,9 @@ class CoverageStore(Searches, Answers, Judgements):
                 waiting=count(mine & waiting),
                 articles=count(lately),
                 accepted=by_state.get(str(CandidateState.ACCEPTED), 0),
-                states=_in_order(by_state),
+                states=tuple(
+                    (one.value, by_state[one.value])
+                    for one in CandidateState
+                    if one.value in by_state
+                ),
             )

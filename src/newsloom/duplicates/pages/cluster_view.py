@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from newsloom.duplicates.values import Evidence, Relation
+from newsloom.duplicates.values import Relation
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.ages import age_words
 from newsloom.kernel.text.difference import Part, changed, difference, excerpt
@@ -184,6 +184,8 @@ def _related(one: Related, titles: Mapping[ArticleId, str], now: datetime) -> Re
     if one.through is not None:
         title = clean(titles.get(one.through, ""), 80)
         words = f"{words} as \u201c{title}\u201d" if title else "through other articles"
+    named = [each for each in one.evidence if each.layer]  # the decisive first
+    lines = [f"{each.layer}: {each.detail or f'{each.score:.2f}'}" for each in named[:4]]
     return RelatedArticle(
         id=one.id,
         title=clean(one.title, TITLE_LENGTH) or "Untitled",
@@ -193,18 +195,11 @@ def _related(one: Related, titles: Mapping[ArticleId, str], now: datetime) -> Re
         date=date_words(one.dated, now.tzinfo),
         datetime=one.dated.isoformat(timespec="minutes"),
         words="you marked these as different" if one.parted_at is not None else words,
-        evidence=evidence_words(one.evidence),
+        evidence=clean("; ".join(lines), 300),
         read=one.read,
         can_part=one.parted_at is None,
         parted=one.parted_at is not None,
     )
-
-
-def evidence_words(evidence: Sequence[Evidence]) -> str:
-    """What speaks for it, the decisive first."""
-    named = [one for one in evidence if one.layer]
-    lines = [f"{one.layer}: {one.detail or f'{one.score:.2f}'}" for one in named[:4]]
-    return clean("; ".join(lines), 300)
 
 
 @dataclass(frozen=True, slots=True)

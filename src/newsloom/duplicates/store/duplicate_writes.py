@@ -92,7 +92,12 @@ def meet(connection: Connection, own: Numbers) -> Numbers:
     order = np.lexsort((table[:, 1], new, table[:, 0]))
     table, new = table[order], new[order]
     _save(connection, table, new, set(map(tuple, stored[again].tolist())))
-    return _best(_pairs(table, new))
+    rows = _pairs(table, new)
+    # For each article those that share most keys with it, of equals the newest.
+    rows = rows[np.lexsort((-rows[:, 1], -rows[:, 2], rows[:, 0]))]
+    begins, sizes = _groups(rows[:, 0])
+    place = np.arange(len(rows)) - np.repeat(begins, sizes)
+    return rows[place < PER_ARTICLE, :2]
 
 
 def full(connection: Connection, stretch: int) -> bool:
@@ -134,14 +139,6 @@ def _summed(rows: Numbers) -> Numbers:
     rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
     begins = np.append(0, np.flatnonzero((np.diff(rows[:, :2], axis=0) != 0).any(axis=1)) + 1)
     return np.column_stack((rows[begins, :2], np.add.reduceat(rows[:, 2], begins)))
-
-
-def _best(rows: Numbers) -> Numbers:
-    """For each article those that share most keys with it, of equals the newest."""
-    rows = rows[np.lexsort((-rows[:, 1], -rows[:, 2], rows[:, 0]))]
-    begins, sizes = _groups(rows[:, 0])
-    place = np.arange(len(rows)) - np.repeat(begins, sizes)
-    return rows[place < PER_ARTICLE, :2]
 
 
 def _groups(values: Numbers) -> tuple[Numbers, Numbers]:

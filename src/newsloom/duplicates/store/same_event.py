@@ -129,11 +129,14 @@ class SameEventWrites(Aggregate):
             numbered = producers.numbered(connection, producer)
             gone = _unlink(connection, numbered, sorted(fresh))
             kept = [one for one in found if one.article in fresh or one.other in fresh]
-            linked = _linked(connection, kept)
+            rows = rows_of(connection, _LINKED, sorted({one.article for one in kept}))
+            linked = {(row.article_id, row.other_id) for row in rows}
             new = [one for one in kept if (one.article, one.other) not in linked]
             insert_links(connection, new, at)
             _regroup(connection, gone, new)
-            _mark(connection, numbered, {one: int(present[one]) for one in sorted(fresh)})
+            _delete(connection, _FORGET, sorted(fresh))
+            marks = [(one, numbered, int(present[one])) for one in sorted(fresh)]
+            insert_rows(connection, same_event_marks, _MARK, marks)
             return replace(put, stored=len(fresh))
 
 
@@ -178,11 +181,6 @@ def _unlink(connection: Connection, producer: int, ids: Sequence[ArticleId]) -> 
     return {ArticleId(one) for pair in gone for one in pair}
 
 
-def _linked(connection: Connection, found: Sequence[Link]) -> set[tuple[int, int]]:
-    rows = rows_of(connection, _LINKED, sorted({one.article for one in found}))
-    return {(row.article_id, row.other_id) for row in rows}
-
-
 def _regroup(connection: Connection, gone: set[ArticleId], new: Sequence[Link]) -> None:
     if gone:
         cluster_rows.regroup(
@@ -190,12 +188,6 @@ def _regroup(connection: Connection, gone: set[ArticleId], new: Sequence[Link]) 
         )
     else:
         cluster_rows.join(connection, new)
-
-
-def _mark(connection: Connection, producer: int, asked: Mapping[ArticleId, int]) -> None:
-    _delete(connection, _FORGET, list(asked))
-    rows = [(one, producer, digest) for one, digest in asked.items()]
-    insert_rows(connection, same_event_marks, _MARK, rows)
 
 
 def _delete(connection: Connection, statement: TextClause, ids: Sequence[ArticleId]) -> None:

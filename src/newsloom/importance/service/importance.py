@@ -23,7 +23,6 @@ from newsloom.importance.score import (
 from newsloom.importance.sources.speaking import borrowed
 from newsloom.importance.stages.importance import TermsOf, facts_of
 from newsloom.importance.values.importance import (
-    Authority,
     SignalPart,
     SourceFacts,
     TopicEvidence,
@@ -112,7 +111,10 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
     known = reader.store.sources.source_facts([text.source])
     facts = known.get(source_of(text.source), SourceFacts())
     services, own = reader.importance_services(), reader.store.sources.own_tiers(reader.user)
-    believed = authority(text.source, facts, own)
+    tier = authority(text.source, facts, own)
+    believed = f"tier {tier.tier}: {tier.reason}"
+    if borrowed(text.source, everyone.authority):
+        believed = f"{BORROWED}; {believed}"
     interests, _name = services.interests(reader.user)
     fade = fade_in_force(reader)
     made_of = replace(
@@ -121,7 +123,7 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
         fade=fade,
     )
     reasons = {
-        "authority": _believed(believed, borrowed(text.source, everyone.authority)),
+        "authority": believed,
         "recency": f"fades by {fade:g} an hour",
         "corroboration": _corroborated(made_of),
         "topic": _topics(interests, services.terms(), text),
@@ -131,11 +133,6 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
         SignalPart(name, value, services.weights[name], reasons[name])
         for name, value in parts(made_of, services.weights).items()
     )
-
-
-def _believed(source: Authority, lent: bool) -> str:
-    said = f"tier {source.tier}: {source.reason}"
-    return f"{BORROWED}; {said}" if lent else said
 
 
 def _corroborated(facts: SignalFacts) -> str:

@@ -129,7 +129,9 @@ def _points_of(
     store, terms = context.store, context.terms()
     interests, name = context.interests(user)
     own = store.sources.own_tiers(user)
-    version = points_version(name, own, context.weights)
+    # Names all that a reader's points depend on; time is not among it.
+    body = repr((sorted(own.items()), sorted(context.weights.items()))).encode()
+    version = f"{SIGNALS_VERSION} {name} {hashlib.blake2b(body, digest_size=4).hexdigest()}"
     if version == sole:
         return 0
     midnight = context.now().replace(hour=0, minute=0, second=0, microsecond=0)
@@ -153,12 +155,6 @@ def _points_of(
         )
 
     return leases.work(StageKey("interest", version, inputs, user), BATCH, compute)
-
-
-def points_version(interests: str, own: Mapping[str, int], weights: Weights) -> str:
-    """Names all that a reader's points depend on; time is not among it."""
-    body = repr((sorted(own.items()), sorted(weights.items()))).encode()
-    return f"{SIGNALS_VERSION} {interests} {hashlib.blake2b(body, digest_size=4).hexdigest()}"
 
 
 def facts_of(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import lzma
-from collections.abc import Mapping
 
 from sqlalchemy import delete, insert, select
 
@@ -27,11 +26,18 @@ class Backgrounds(Aggregate):
             row = connection.execute(query).one_or_none()
         if row is None:
             return None
-        found = _unpacked(row.counts) if counts else {}
+        found: dict[str, int] = {}
+        if counts:
+            lines = lzma.decompress(row.counts).decode().split("\n")
+            pairs = (line.rpartition("\t") for line in lines if line)
+            found = {term: int(count) for term, _tab, count in pairs}
         return TermBackground(row.made_at, ArticleId(row.newest), row.articles, found)
 
     def put_term_background(self, background: TermBackground) -> None:
         """In the place of the one before."""
+        # Terms hold no white space, so lines and tabs part them.
+        lines = (f"{term}\t{count}" for term, count in sorted(background.counts.items()))
+        packed = lzma.compress("\n".join(lines).encode(), preset=1)
         with self.database.write() as connection:
             connection.execute(delete(term_background))
             connection.execute(
@@ -40,7 +46,7 @@ class Backgrounds(Aggregate):
                     made_at=background.made_at,
                     newest=background.newest,
                     articles=background.articles,
-                    counts=_packed(background.counts),
+                    counts=packed,
                 )
             )
 
@@ -54,15 +60,3 @@ class Backgrounds(Aggregate):
         )
         with self.database.read() as connection:
             return tuple(ArticleId(one) for one in reversed(connection.scalars(query).all()))
-
-
-def _packed(counts: Mapping[str, int]) -> bytes:
-    """Terms hold no white space, so lines and tabs part them."""
-    lines = (f"{term}\t{count}" for term, count in sorted(counts.items()))
-    return lzma.compress("\n".join(lines).encode(), preset=1)
-
-
-def _unpacked(packed: bytes) -> dict[str, int]:
-    text = lzma.decompress(packed).decode()
-    pairs = (line.rpartition("\t") for line in text.split("\n") if line)
-    return {term: int(count) for term, _tab, count in pairs}

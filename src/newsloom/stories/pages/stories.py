@@ -260,7 +260,8 @@ def _back(number: int, did: str = "", count: int = 0) -> Response:
 
 def _page(site: Site, request: Request, found: StoryView, problem: str = "") -> HTMLResponse:
     zone = site.now(request).tzinfo
-    chart = coverage(_days(found.members, zone), list(found.sources))
+    days = [(one.dated.astimezone(zone).date(), one.source) for one in found.members]
+    chart = coverage(days, list(found.sources))
     return site.page(
         request,
         "story.html",
@@ -278,10 +279,6 @@ def _page(site: Site, request: Request, found: StoryView, problem: str = "") -> 
             :50
         ],
     )
-
-
-def _days(members: Sequence[StoryMember], zone: tzinfo | None) -> list[tuple[date, str]]:
-    return [(one.dated.astimezone(zone).date(), one.source) for one in members]
 
 
 def _timeline(

@@ -153,6 +153,7 @@ def view(reader: Reader, story: int) -> StoryView:
         raise NotFound(f"There is no story {story} in your feeds.")
     line = _line(reader, head, members, subscriptions.get(head.id))
     how = subscriptions.get(head.id)
+    counts = Counter(one.source for one in members)
     looked = how.looked if how else None
     return StoryView(
         line=line,
@@ -162,14 +163,8 @@ def view(reader: Reader, story: int) -> StoryView:
         looked=looked,
         thread=_thread(reader, head),
         corrections=reader.store.stories.story_corrections(head.id),
-        sources=_counts(members),
+        sources=dict(sorted(counts.items(), key=lambda one: (-one[1], one[0]))),
     )
-
-
-def _counts(members: Sequence[StoryMember]) -> dict[str, int]:
-    """Articles of each source, the most first."""
-    counts = Counter(one.source for one in members)
-    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 
 
 def related(reader: Reader, found: Sequence[StoryLine]) -> list[RelatedStories]:
@@ -283,17 +278,14 @@ def _lines(
     reader: Reader, heads: Sequence[StoryHead], subscriptions: Mapping[StoryId, FollowedStory]
 ) -> list[StoryLine]:
     members = _members(reader, [one.id for one in heads])
+    # How many tell it: feeds, and in a feed of many sources each of them.
+    tellers = {story: {(one.feed, one.source) for one in those} for story, those in members.items()}
     return [
         _line(reader, one, members[one.id], subscriptions.get(one.id))
         for one in heads
         if len(members.get(one.id, ())) >= LEAST
-        and (one.id in subscriptions or _source_count(members[one.id]) >= LEAST_TELLERS)
+        and (one.id in subscriptions or len(tellers[one.id]) >= LEAST_TELLERS)
     ]
-
-
-def _source_count(members: Sequence[StoryMember]) -> int:
-    """How many tell it: feeds, and in a feed of many sources each of them."""
-    return len({(one.feed, one.source) for one in members})
 
 
 def _line(

@@ -107,7 +107,10 @@ class StoryAssembler:
                 put, generation = self.store.stories.put_stories(
                     VERSION, encoder, changes, self.now(), batch=batch, until=until
                 )
-                self._after(put, generation)
+                if put.stored and self._held is not None:
+                    self._held.generation = generation
+                else:
+                    self._held = None
                 return put
 
             return keep
@@ -129,19 +132,14 @@ class StoryAssembler:
         self.worded()
         self.threaded()
 
-    def _after(self, put: Put, generation: int) -> None:
-        if put.stored and self._held is not None:
-            self._held.generation = generation
-        else:
-            self._held = None
-
     def _decided(self, articles: Sequence[StoryArticle], encoder: str) -> StoryChanges:
         from newsloom.stories.placing import Placing
 
         try:
             held = self._in_step(encoder)
             self._load(held, articles)
-            batch = self._prepared(held, articles)
+            ready = dict(self._those_prepared(held, articles))
+            batch = [(one, ready[one.id]) for one in articles if one.id in ready]
             known = {article.id for article, _one in batch}
             self._take_out(held, articles)
             self._revive(held, [one for _article, one in batch])
@@ -251,15 +249,9 @@ class StoryAssembler:
         for one in articles:
             if one.id in vectors and vectors[one.id].any():
                 held.titles[one.id] = headline(one.title, one.lead)
-                ready = prepare(_piece(one), vectors[one.id], held.background, centred=centred)
+                piece = Piece(one.id, one.title, one.lead, one.dated, one.source, one.language)
+                ready = prepare(piece, vectors[one.id], held.background, centred=centred)
                 yield one.id, ready
-
-    def _prepared(
-        self, held: _Held, articles: Sequence[StoryArticle]
-    ) -> list[tuple[StoryArticle, Prepared]]:
-        """A batch ready to be compared."""
-        found = dict(self._those_prepared(held, articles))
-        return [(one, found[one.id]) for one in articles if one.id in found]
 
     def _take_out(self, held: _Held, articles: Sequence[StoryArticle]) -> None:
         """Articles that are judged again speak for no story meanwhile, not even their own."""
@@ -313,7 +305,3 @@ class StoryAssembler:
             units = (units / np.where(lengths > 0, lengths, 1)).astype(np.float32)
         held.archive = _Archive(first, last + AHEAD, ids, ends, units)
         return held.archive
-
-
-def _piece(one: StoryArticle) -> Piece:
-    return Piece(one.id, one.title, one.lead, one.dated, one.source, one.language)

@@ -19,7 +19,6 @@ from newsloom.stories.values.pages import (
     OWN_WORDS,
     STORY_WORDS,
     StoryHead,
-    StoryId,
     StoryWording,
 )
 from newsloom.summaries.credited import credited
@@ -53,13 +52,11 @@ class StoryWriter:
             )
             if not waiting:
                 break
-            heads = {one.id: one for one in self._heads(waiting)}
+            found = self.store.stories.story_heads(ids=waiting, least=0, limit=len(waiting))
+            heads = {one.id: one for one in found}
             self.store.stories.put_story_words([self._worded(heads[one]) for one in waiting])
             count += len(waiting)
         return count
-
-    def _heads(self, ids: Sequence[StoryId]) -> Sequence[StoryHead]:
-        return self.store.stories.story_heads(ids=ids, least=0, limit=len(ids))
 
     def _worded(self, head: StoryHead) -> StoryWording:
         members = self.store.stories.newest_members([head.id], READ).get(head.id, ())

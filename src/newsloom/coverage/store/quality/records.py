@@ -134,7 +134,8 @@ class Records(Aggregate):
         with self.database.read() as connection:
             rules = _rules(connection)
             blocks = {row.domain: block_of(row) for row in connection.execute(_ALL_BLOCKS)}
-            hits = _hits(connection, now, policy)
+            since = {"since": micros(now - policy.retention)}
+            hits = {row.domain: int(row.times) for row in connection.execute(_HITS, since)}
         names = (
             name
             for name in {*blocks, *rules}
@@ -145,11 +146,6 @@ class Records(Aggregate):
 
 def _rules(connection: Connection) -> dict[str, Rule]:
     return {row.domain: Rule(row.rule) for row in connection.execute(_RULES)}
-
-
-def _hits(connection: Connection, now: datetime, policy: Policy) -> dict[str, int]:
-    since = {"since": micros(now - policy.retention)}
-    return {row.domain: int(row.times) for row in connection.execute(_HITS, since)}
 
 
 def _record(
