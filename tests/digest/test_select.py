@@ -173,7 +173,8 @@ def test_the_newest_article_of_the_main_event_leads():
 
 
 def test_other_events_of_a_matter_are_named_and_say_nothing_in_its_summary():
-    whole = made([group(told(2, event=1), told(3, event=1), told(4, event=2), told(5, event=2))])
+    events = (told(2, event=1), told(3, event=1), told(4, event=2), told(5, event=2))
+    whole = made([group(*events, told(6, event=3))])  # which is older news than the lead
     (topic,) = whole.top
     assert [one.id for one in topic.others] == [4]
     assert {one for said in topic.summary for one in said.articles} <= {2, 3}

@@ -46,7 +46,7 @@ LOOKED_AT, SAME_SUBJECT, SAME_BY_VECTOR = 4, 0.4, 0.3
 # Of a section, the share that one owner has at most, and the points that others may have less to
 # take its place: articles in full lead excerpts by some eight.
 OF_ONE_OWNER, INSTEAD = 1 / 3, 8.0
-# What is reported on the subject of an entry after its lead, or up to this share of a digest's span
+# What is reported on the matter of an entry after its lead, or up to this share of a digest's span
 # before it, is a line below it. Older is no news: "to meet for second round" when they had met.
 LINES_BEFORE = 0.2
 # How many times as many topics as are wanted are tried for one with a sentence.
@@ -152,11 +152,14 @@ def digest(
     shown = {one.key for one in noted}
     entries = [*top, *own, *(one for one in rest if one.group.key in shown)]
     left = [one for one in rest if one.group.key not in shown]
-    lines, left = lines_of(entries, left, LINES_BEFORE * numbers.span)
+    before = LINES_BEFORE * numbers.span
+    lines, left = lines_of(entries, left, before)
     left = _shared_out(left, numbers.mentioned)
 
     def with_lines(topics: Iterable[DigestTopic]) -> tuple[DigestTopic, ...]:
-        return tuple(replace(one, related=(*one.related, *lines[one.key])) for one in topics)
+        return tuple(
+            replace(one, related=(*without_old(one, before), *lines[one.key])) for one in topics
+        )
 
     noted.sort(key=lambda one: (one.category, -one.importance, one.key))
     return Digest(
@@ -201,6 +204,16 @@ def lines_of(
         elif lead.published >= _lead(entry.group).published - before:
             lines[entry.group.key].append(light(lead))
     return lines, others
+
+
+def without_old(topic: DigestTopic, before: timedelta) -> list[DigestArticle]:
+    """The other articles of a topic, without other events from longer `before` its lead."""
+    lead = topic.lead
+    return [
+        one
+        for one in topic.related
+        if one.event == lead.event or one.published >= lead.published - before
+    ]
 
 
 def same_subject(one: DigestGroup, other: DigestGroup) -> bool:
