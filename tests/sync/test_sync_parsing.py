@@ -17,7 +17,7 @@ from newsloom.sync.fields import LARGEST, BadRequest, Fields, micros, moment
 from newsloom.sync.greader import tokens
 from newsloom.sync.greader.items import item_id, long_id
 from newsloom.sync.greader.stream_ids import Labels, stream_part
-from newsloom.sync.shown_dates import shown_date
+from newsloom.sync.request import shown_date
 from newsloom.sync.texts import group_id
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)

@@ -63,7 +63,11 @@ def save(store: Store, weights_folder: Path, out: Path, version: str, at: dateti
             articles, feeds = copied.database.sizes("articles", "feeds")
         stamp = at.isoformat(timespec="seconds")
         contents = Contents(FORMAT, version, stamp, articles, feeds, _digest(copy))
-        with _written(out) as stream, _archive(stream, out) as archive:
+        compressed = out.suffix in {".gz", ".tgz"}
+        with (
+            _written(out) as stream,
+            tarfile.open(fileobj=stream, mode="w|gz" if compressed else "w|") as archive,
+        ):
             described = json.dumps(asdict(contents), indent=1).encode()
             archive.addfile(_member(CONTENTS, len(described)), io.BytesIO(described))
             _add(archive, copy, DATABASE)
@@ -217,11 +221,6 @@ def _written(out: Path) -> Iterator[IO[bytes]]:
         raise UserError(f"{out} cannot be written: {error.strerror or error}.") from error
     finally:
         part.unlink(missing_ok=True)
-
-
-def _archive(stream: IO[bytes], out: Path) -> tarfile.TarFile:
-    compressed = out.suffix in {".gz", ".tgz"}
-    return tarfile.open(fileobj=stream, mode="w|gz" if compressed else "w|")
 
 
 @contextmanager

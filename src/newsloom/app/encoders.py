@@ -91,8 +91,13 @@ class EncoderChoice:
         """Made once. Raises SettingsError, ModelError."""
         with self._kept.lock:
             if name not in self._made:
+                settings = self._settings
                 self._made[name] = registry.embedder(
-                    name, self._settings.models.threads, self._place()
+                    name,
+                    self._settings.models.threads,
+                    registry.Encoders(
+                        settings.models, settings.embedding_server, self._asked, self._kept.now
+                    ),
                 )
             return self._made[name]
 
@@ -288,12 +293,6 @@ class EncoderChoice:
                 return made
             why = f"{name} has changed"
         return Gone(used.model_id, used.dimensions, why)
-
-    def _place(self) -> registry.Encoders:
-        settings = self._settings
-        return registry.Encoders(
-            settings.models, settings.embedding_server, self._asked, self._kept.now
-        )
 
     def _asked(self, request: ApiRequest) -> ApiReply:
         """Of an embedding server; what asks is made with the first question."""

@@ -143,17 +143,13 @@ def run(bridge: Bridge, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         show_json(report)
     else:
-        for line in report_words(report):
-            say(line)
+        for one in report.accounts:
+            for line in _account_words(one, dry=report.dry):
+                say(line)
         for words in problems(report):
             note(words)
     if problems(report):
         raise typer.Exit(1)
-
-
-def report_words(report: SyncReport) -> list[str]:
-    """What came of each account."""
-    return [line for one in report.accounts for line in _account_words(one, dry=report.dry)]
 
 
 def problems(report: SyncReport) -> list[str]:

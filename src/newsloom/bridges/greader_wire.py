@@ -169,12 +169,13 @@ def _entry(row: dict[str, Any]) -> Entry:
     number = key(_string(row, "id"))
     marks = {_USER.sub("user/-/", one, count=1) for one in _strings(row, "categories")}
     article = _article(row, number)
+    text = f"{article.title}\n{article.url}\n{article.content}"
     return Entry(
         RemoteEntry(
             key=number,
             feed=_string(_object(row.get("origin")), "streamId"),
             article=article,
-            digest=_digest(article),
+            digest=hashlib.blake2b(text.encode(), digest_size=16).hexdigest(),
         ),
         read=READ in marks,
         starred=STARRED in marks,
@@ -230,11 +231,6 @@ def _moment(seconds: object) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):
         return None
-
-
-def _digest(article: ParsedArticle) -> str:
-    text = f"{article.title}\n{article.url}\n{article.content}"
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _json(body: bytes) -> object:

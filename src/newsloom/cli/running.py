@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.engines.pipeline import ProgressListener, Runner
     from newsloom.feeds.values.polling import PassReport
-    from newsloom.llm.values import AskReport, ServiceStatus
+    from newsloom.llm.values import AskReport
 
 STAGE_WORDS = {
     "polls": "polling feeds",
@@ -88,7 +88,10 @@ def run(
         else:
             elsewhere = app.polled_elsewhere(named)
             say_report(report, unread=app.reader().unread(), elsewhere=elsewhere)
-            print_llm_report(asked, status)
+            if rated := asked.stored_by_purpose.get("sensitivity", 0):
+                say(f"{rated} of them rated by the language model. {asked.seconds:.1f} s.")
+            if status and (not status.well or status.spent):
+                note(status.words)
         if app.store.briefs.briefs_wait(app.now()):
             from newsloom.briefs.commands.briefs import make_due
 
@@ -104,14 +107,6 @@ async def _pass(
     report = await runner.once(feeds, listener)
     span = timedelta(seconds=app.settings.language_model.run_seconds)
     return report, await runner.ask_for(span, listener)
-
-
-def print_llm_report(report: AskReport, status: ServiceStatus | None) -> None:
-    """What the language model did, when one is named."""
-    if rated := report.stored_by_purpose.get("sensitivity", 0):
-        say(f"{rated} of them rated by the language model. {report.seconds:.1f} s.")
-    if status and (not status.well or status.spent):
-        note(status.words)
 
 
 def _known(app: App, feeds: list[int]) -> list[FeedId]:

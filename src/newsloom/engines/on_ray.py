@@ -74,7 +74,8 @@ class _Driven:
     def work(self) -> Tally:
         self._last = time.monotonic() + BEGINNING - SILENCE
         while True:
-            self._start()
+            if self._child is None and time.monotonic() >= self._due and not self.over.is_set():
+                self._child = Child(Task("ray driver", self.settings, self.job), self._said)
             finished = self._hear()
             if finished or (self.over.is_set() and self._child is None):
                 return self.tally
@@ -102,10 +103,6 @@ class _Driven:
         self._ends = self._ends or time.monotonic() + END
         if time.monotonic() > self._ends:
             self._child.kill()
-
-    def _start(self) -> None:
-        if self._child is None and time.monotonic() >= self._due and not self.over.is_set():
-            self._child = Child(Task("ray driver", self.settings, self.job), self._said)
 
     def _hear(self) -> bool:
         """Whatever is said next; whether the driver says that all is done."""

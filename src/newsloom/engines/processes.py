@@ -76,8 +76,14 @@ class _WorkerPool:
         self._due = [0.0] * number
         while self._running or self._due:
             if over.is_set() and not self._ending:
-                self._end()
-            self._start_due()
+                self._ending = True
+                self._due.clear()
+                for one in self._running:
+                    one.stop()
+            now = time.monotonic()
+            for _ in [one for one in self._due if one <= now]:
+                self._running.add(Child(Task("worker", self.settings, self.job), self._said))
+            self._due = [one for one in self._due if one > now]
             self._hear()
         self.tally.workers = number
         return self.tally
@@ -86,18 +92,6 @@ class _WorkerPool:
         """None of them outlives this."""
         for one in self._running:
             one.kill()
-
-    def _end(self) -> None:
-        self._ending = True
-        self._due.clear()
-        for one in self._running:
-            one.stop()
-
-    def _start_due(self) -> None:
-        now = time.monotonic()
-        for _ in [one for one in self._due if one <= now]:
-            self._running.add(Child(Task("worker", self.settings, self.job), self._said))
-        self._due = [one for one in self._due if one > now]
 
     def _hear(self) -> None:
         """Whatever is said next, or nothing for a moment."""

@@ -227,7 +227,10 @@ def connected(settings: Settings) -> Iterator[tuple[Any, str]]:
     address = settings.work.ray_address
     try:
         if address:
-            _reach(address)
+            # Raises OSError when nothing listens there: Ray itself tries for minutes.
+            host, _, port = address.rpartition(":")
+            if port.isdecimal():
+                socket.create_connection((host, int(port)), timeout=REACH).close()
             there = ray.init(address=address, **quiet)
         else:
             there = ray.init(address="local", num_cpus=settings.work.workers or None, **quiet)
@@ -237,13 +240,6 @@ def connected(settings: Settings) -> Iterator[tuple[Any, str]]:
         yield ray, f"http://{there.dashboard_url}" if there.dashboard_url else ""
     finally:
         ray.shutdown()
-
-
-def _reach(address: str) -> None:
-    """Raises OSError when nothing listens there: Ray itself tries for minutes."""
-    host, _, port = address.rpartition(":")
-    if port.isdecimal():
-        socket.create_connection((host, int(port)), timeout=REACH).close()
 
 
 def drive(task: Task, over: threading.Event, say: Say) -> None:
@@ -329,7 +325,9 @@ class _ActorPool:
             if done and not self.task.job.watch:
                 return
             self._hear(LOOK)
-        self._finish()
+        ends = time.monotonic() + PATIENCE
+        while any(one.answer is not None for one in self._actors) and time.monotonic() < ends:
+            self._hear(LOOK)
 
     def close(self) -> None:
         for one in self._actors:
@@ -339,12 +337,19 @@ class _ActorPool:
         """Give work to as many as there is work for; whether nothing is left and nobody works."""
         from newsloom.engines.pipeline.backlog import backlog
 
-        most = self._most()
+        settings = self.task.settings.work
+        there = self.ray.cluster_resources().get("CPU", 1.0)
+        most = self.task.job.workers or max(int(there // (settings.ray_cpus or 1.0)), 1)
         if self._busy() >= most * len(each):
             return False
         left = backlog(self.context, self.stages, enough=2 * most * len(each))
         self._well = time.monotonic()
-        if not self._busy() and not self._others() and self._in_vain():
+        if (
+            not self._busy()
+            and not self._others()
+            and bool(self._actors)
+            and all(one.stuck for one in self._actors)
+        ):
             return True
         for kind in each:
             self._ask(kind, wanted(kind, left, most), sent)
@@ -356,14 +361,6 @@ class _ActorPool:
 
     def _others(self) -> int:
         return self.app.store.work.work_elsewhere(self.app.now())
-
-    def _in_vain(self) -> bool:
-        return bool(self._actors) and all(one.stuck for one in self._actors)
-
-    def _most(self) -> int:
-        settings = self.task.settings.work
-        there = self.ray.cluster_resources().get("CPU", 1.0)
-        return self.task.job.workers or max(int(there // (settings.ray_cpus or 1.0)), 1)
 
     def _ask(self, kind: Kind, number: int, sent: SentSettings) -> None:
         """So many of a kind at work; those that waited for long go, and their models with them."""
@@ -427,9 +424,3 @@ class _ActorPool:
         if not self.task.job.watch and time.monotonic() - self._well > PATIENCE:
             raise WorkError(words)
         self.say(WORDS, words=words)
-
-    def _finish(self) -> None:
-        """Hear those at work to the end of their batches."""
-        ends = time.monotonic() + PATIENCE
-        while any(one.answer is not None for one in self._actors) and time.monotonic() < ends:
-            self._hear(LOOK)

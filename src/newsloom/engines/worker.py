@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -47,7 +47,11 @@ class Worker:
         from newsloom.engines.pipeline import BACKGROUND, STAGES
 
         self._app = app
-        self._stages = _known(job.stages, (*STAGES, *BACKGROUND))
+        there = [one.name for one in (*STAGES, *BACKGROUND)]
+        for name in job.stages:
+            if name not in there:
+                raise UserError(f"There is no stage {name!r}. Use one of {', '.join(there)}.")
+        self._stages = frozenset(job.stages or there)
         self._runner: Runner = app.runner(_chosen(STAGES, self._stages))
         self._runner.background = _chosen(BACKGROUND, self._stages)
         self._runner.over = over
@@ -113,15 +117,6 @@ def work(app: App, job: Job, over: threading.Event, progress: ProgressListener) 
             if not (job.watch or (done.others and not done.problems)):
                 return tally
             over.wait(BETWEEN_LOOKS if done.others else WATCHING)
-
-
-def _known(names: Sequence[str], stages: Sequence[Stage]) -> frozenset[str]:
-    """All names when none is given. Raises UserError for one that is no stage's."""
-    there = [one.name for one in stages]
-    for name in names:
-        if name not in there:
-            raise UserError(f"There is no stage {name!r}. Use one of {', '.join(there)}.")
-    return frozenset(names or there)
 
 
 def _chosen(stages: tuple[Stage, ...], names: frozenset[str]) -> tuple[Stage, ...]:

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from typing import Annotated, Any, TypeVar
@@ -25,13 +25,94 @@ from newsloom.digests.service import digests, schedules
 from newsloom.digests.values import Digest, DigestKind
 from newsloom.kernel.errors import Audience, NewsloomError, NotFound, UserError, error_reply
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.mcp import schemas, thread_schemas
+from newsloom.mcp import schemas
+from newsloom.mcp.schemas import NAME, TITLE, Noticed, ToolResult, one_line
 from newsloom.reading.service import cursors
 from newsloom.reading.service.related import FAR, related
 from newsloom.reading.values.reading import EventKind, Listing, ListQuery, Mark, Order
 from newsloom.reading.values.searching import Cursor, Found, SearchOrder
 from newsloom.stories.service import stories, threads
+from newsloom.stories.service.stories import ThreadLine
+from newsloom.stories.service.threads import ThreadView
 from newsloom.sync.service import Syncing
+
+# Threads as tools give them: typed, with strangers' words marked as such.
+
+
+class Thread(ToolResult):
+    """A thread in a list."""
+
+    id: int
+    stories: int
+    articles: int
+    sources: int
+    began: datetime
+    latest: datetime
+    followed: bool
+    untrusted_title: str
+
+
+class Threads(Noticed):
+    """Threads."""
+
+    threads: list[Thread]
+    more: bool = Field(description="Whether there are more; continue with a higher offset")
+
+
+class ThreadStory(ToolResult):
+    """A story of a thread."""
+
+    id: int
+    began: datetime
+    sources: int
+    untrusted_title: str
+    untrusted_summary: str
+    untrusted_first_source: str
+
+
+class WholeThread(Thread, Noticed):
+    """A thread with its stories."""
+
+    events: list[ThreadStory] = Field(description="By date, the first first")
+    left_out: int = Field(description="How many more stories it has")
+
+
+def thread(one: ThreadLine) -> Thread:
+    """A thread in a list."""
+    return Thread(**_thread(one))
+
+
+def _thread(one: ThreadLine) -> dict[str, Any]:
+    return {
+        "id": one.head.id,
+        "stories": len(one.stories),
+        "articles": one.articles,
+        "sources": one.sources,
+        "began": one.began,
+        "latest": one.latest,
+        "followed": one.subscription > 0,
+        "untrusted_title": one_line(one.title, TITLE),
+    }
+
+
+def whole_thread(found: ThreadView, most: int) -> WholeThread:
+    """A thread with its last stories."""
+    return WholeThread(
+        **_thread(found.line),
+        events=[
+            ThreadStory(
+                id=one.head.id,
+                began=one.first.dated,
+                sources=one.sources,
+                untrusted_title=one_line(one.title, TITLE),
+                untrusted_summary=one_line(one.head.summary, 1_000),
+                untrusted_first_source=one_line(one.first.source, NAME),
+            )
+            for one in found.events[-most:]
+        ],
+        left_out=max(len(found.events) - most, 0),
+    )
+
 
 log = logging.getLogger(__name__)
 
@@ -246,17 +327,13 @@ def read_story(
         return fitting(lambda rows: schemas.whole_story(view, rows), limit)
 
 
-def list_threads(
-    context: ToolContext, limit: Limit = 20, offset: Offset = 0
-) -> thread_schemas.Threads:
+def list_threads(context: ToolContext, limit: Limit = 20, offset: Offset = 0) -> Threads:
     """List threads: narratives over weeks, each of several stories; followed ones come first."""
     with reader_of(context) as reader:
         found = threads.lines(reader)[offset:]
 
-        def answer(rows: int) -> thread_schemas.Threads:
-            return thread_schemas.Threads(
-                threads=[thread_schemas.thread(one) for one in found[:rows]], more=rows < len(found)
-            )
+        def answer(rows: int) -> Threads:
+            return Threads(threads=[thread(one) for one in found[:rows]], more=rows < len(found))
 
         return fitting(answer, limit)
 
@@ -265,11 +342,11 @@ def read_thread(
     context: ToolContext,
     thread_id: Annotated[int, Field(ge=1, le=LARGEST_ID)],
     limit: Limit = 30,
-) -> thread_schemas.WholeThread:
+) -> WholeThread:
     """Read a thread: its stories by date, and who reported each first."""
     with reader_of(context) as reader:
         view = threads.view(reader, thread_id)
-        return fitting(lambda rows: thread_schemas.whole_thread(view, rows), limit)
+        return fitting(lambda rows: whole_thread(view, rows), limit)
 
 
 def make_digest(

@@ -174,7 +174,7 @@ def marked(html: str, found: Passage, spans: Mapping[int, tuple[int, int, str]])
     runs = groupby(range(len(found.text)), lambda one: (owners[one], found.pieces[one]))
     for (number, piece), group in runs:
         places = list(group)
-        if number is None or piece < 0 or not _words(found, places):
+        if number is None or piece < 0 or found.text[places[0] : places[-1] + 1].isspace():
             continue
         start, end = found.starts[places[0]], found.ends[places[-1]]
         tag = _tag(number, spans[number][2], first=number not in named)
@@ -182,10 +182,6 @@ def marked(html: str, found: Passage, spans: Mapping[int, tuple[int, int, str]])
         written += [html[at:start], tag, html[start:end], "</mark>"]
         at = end
     return "".join((*written, html[at:]))
-
-
-def _words(found: Passage, places: Sequence[int]) -> bool:
-    return not found.text[places[0] : places[-1] + 1].isspace()
 
 
 def _tag(number: int, note: str, *, first: bool) -> str:

@@ -60,7 +60,10 @@ def _starred(outcome: RuleOutcome, _value: str) -> RuleOutcome:
 
 
 def _tagged(outcome: RuleOutcome, value: str) -> RuleOutcome:
-    return replace(outcome, tags=_united(outcome.tags, tags.names(value)))
+    found: dict[str, str] = {}
+    for name in (*outcome.tags, *tags.names(value)):
+        found.setdefault(tags.key(name), name)
+    return replace(outcome, tags=tuple(found.values()))
 
 
 def _read(outcome: RuleOutcome, _value: str) -> RuleOutcome:
@@ -69,14 +72,6 @@ def _read(outcome: RuleOutcome, _value: str) -> RuleOutcome:
 
 def _notified(outcome: RuleOutcome, _value: str) -> RuleOutcome:
     return replace(outcome, notify=True)
-
-
-def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of both, those with one key once."""
-    found: dict[str, str] = {}
-    for name in (*one, *other):
-        found.setdefault(tags.key(name), name)
-    return tuple(found.values())
 
 
 ACTIONS = (

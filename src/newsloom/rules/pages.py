@@ -189,6 +189,7 @@ def _form(
     empty = RuleCondition("", "")
     rows = max(LEAST_CONDITIONS, min(len(conditions) + SPARE, MOST_CONDITIONS))
     actions = [*rule.actions, *[RuleAction("")] * SPARE][:MOST_ACTIONS]
+    titles = sorted({one.title for one in feeds if one.title})
     return site.page(
         request,
         "rule_edit.html",
@@ -203,7 +204,11 @@ def _form(
         takes=Needs,
         most_points=MOST_POINTS,
         longest_name=LONGEST_NAME,
-        suggested=_suggested(feeds, site.reader.store.lists.languages(site.reader.user)),
+        suggested=[
+            *titles,
+            *sorted({one.category for one in feeds if one.category}),
+            *site.reader.store.lists.languages(site.reader.user),
+        ],
         tried=tried,
         names={one.feed_id: one.title or one.url for one in feeds},
     )
@@ -216,12 +221,6 @@ def _typed(feeds: Sequence[Subscription], one: RuleCondition) -> str:
     titles = [it.title for it in feeds if str(it.feed_id) == one.value]
     alike = [it for it in feeds if titles and it.title == titles[0]]
     return titles[0] if len(alike) == 1 and titles[0] else one.value
-
-
-def _suggested(feeds: Sequence[Subscription], languages: Sequence[str]) -> list[str]:
-    """What a value may be: names that this reader has."""
-    titles = sorted({one.title for one in feeds if one.title})
-    return [*titles, *sorted({one.category for one in feeds if one.category}), *languages]
 
 
 def _rule(form: Mapping[str, Sequence[object]]) -> Rule:

@@ -16,7 +16,6 @@ from newsloom.reading.service import saved_lists as lists
 from newsloom.reading.values.reading import Order
 from newsloom.sharing.service import sharing
 from newsloom.sharing.services import SERVICES, service
-from newsloom.sharing.values import ShareService
 from newsloom.web import wording
 from newsloom.web.list_view import LARGEST_ID, ListView, Page, Show, parse
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
@@ -126,6 +125,7 @@ def _page(
     base = str(request.base_url).rstrip("/")
     token = published.token if published else ""
     services = sharing.share_services(site.reader)
+    # Where a service is, as far as it is no secret. A webhook's path often is one.
     return site.page(
         request,
         "sharing.html",
@@ -135,13 +135,11 @@ def _page(
         opened=opened,
         typed=typed or {},
         kinds=SERVICES,
-        services=[(one, service(one.kind).called, _shown(one)) for one in services],
+        services=[
+            (one, service(one.kind).called, urlsplit(one.given.get("url", "")).hostname or "")
+            for one in services
+        ],
         named={one.id: one.name for one in services},
         last=sharing.last(site.reader),
         stars_feed=f"{base}{FEEDS}{token}.atom" if token else "",
     )
-
-
-def _shown(one: ShareService) -> str:
-    """Where a service is, as far as it is no secret. A webhook's path often is one."""
-    return urlsplit(one.given.get("url", "")).hostname or ""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 
 from starlette.concurrency import run_in_threadpool
@@ -14,12 +15,31 @@ from starlette.responses import Response
 from newsloom.feeds.service import subscribing
 from newsloom.kernel.errors import ParseError
 from newsloom.kernel.ids import FeedId
-from newsloom.reading.values.reading import Subscription
+from newsloom.reading.values.reading import Listed, Subscription
 from newsloom.reading.values.syncing import StreamArticle
 from newsloom.sync.fields import BadRequest, Fields
 from newsloom.sync.service import Syncing
 from newsloom.sync.services import Services
-from newsloom.sync.shown_dates import shown_date
+
+# The date that a program is told of an article. Pure.
+#
+# Programs put articles in the order of their dates and know no other. Where the settings say so,
+# the date tells the rank instead: an article of score 100 is dated now, and with every halving of
+# the score a day back. So at each moment the order of dates is that of the scores; and an article
+# whose score halves within a day, as most news does, keeps its date.
+
+HALVING = timedelta(days=1)
+# What scores less is as far back as this: ten days and a little.
+LEAST_SCORE = 0.1
+
+
+def shown_date(one: Listed, now: datetime, *, ranked: bool) -> datetime:
+    """When an article is said to have been published."""
+    if not ranked:
+        return one.dated
+    halvings = math.log2(100 / min(max(one.score, LEAST_SCORE), 100.0))
+    return now - HALVING * halvings
+
 
 # What a row of a protocol does with a request, and with what its path names.
 Answer = Callable[..., Response | Awaitable[Response]]

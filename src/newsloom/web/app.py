@@ -183,7 +183,14 @@ def _answer_errors(app: FastAPI, site: Site, headers: Mapping[str, str]) -> None
         )
         status, words = (404, NOT_FOUND) if lost else (400, NOT_UNDERSTOOD)
         if is_api(request.url.path) and isinstance(error, RequestValidationError):
-            return problem(status, words, _wrong(error))
+            return problem(
+                status,
+                words,
+                [
+                    Wrong(where=".".join(map(str, one["loc"])), what=str(one["msg"]))
+                    for one in error.errors()
+                ],
+            )
         return _answer(site, request, status, words)
 
     def refused(request: Request, error: Exception) -> Response:
@@ -214,13 +221,6 @@ async def _moved(to: str, _request: Request) -> Response:
 
 def _refuse_body(site: Site, scope: Scope, status: int, words: str) -> Response:
     return _answer(site, Request(scope), status, words)
-
-
-def _wrong(error: RequestValidationError) -> list[Wrong]:
-    """Which values cannot be, and why."""
-    return [
-        Wrong(where=".".join(map(str, one["loc"])), what=str(one["msg"])) for one in error.errors()
-    ]
 
 
 def _error_page(site: Site, theme: str, reply: ErrorReply) -> str:

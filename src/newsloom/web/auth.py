@@ -214,7 +214,9 @@ def _refusal(
         return Response(status_code=401, headers={"hx-redirect": SIGN_IN})
     if scope["method"] not in SAFE_METHODS and not path.startswith("/api/"):
         return HTMLResponse(signed_out, status_code=401)
-    if scope["method"] not in SAFE_METHODS or _for_programs(path):
+    if scope["method"] not in SAFE_METHODS or (
+        path.split("/", 2)[1] in _PROGRAMS and path != api_access.PAGE
+    ):
         return _words(scope, 401, SIGN_IN_FIRST)
     query = scope.get("query_string", b"").decode("latin-1")
     wanted = path + ("?" + query if query else "")
@@ -224,10 +226,6 @@ def _refusal(
 
 # Below these no page is, whether anything answers there or not.
 _PROGRAMS = ("api", "accounts", "reader", "fever", "v1", "mcp")
-
-
-def _for_programs(path: str) -> bool:
-    return path.split("/", 2)[1] in _PROGRAMS and path != api_access.PAGE
 
 
 def _words(scope: Scope, status: int, words: str) -> Response:

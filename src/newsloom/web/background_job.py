@@ -85,14 +85,12 @@ class BackgroundJob:
         job_status = replace(job_status, at=self._now())
         if self._shared is not None:
             self._shared.end(
-                words=job_status.words, failed=int(job_status.failed), at=_seconds(job_status.at)
+                words=job_status.words,
+                failed=int(job_status.failed),
+                at=0 if job_status.at is None else int(job_status.at.timestamp()),
             )
         with self._lock:
             self._status = job_status
-
-
-def _seconds(at: datetime | None) -> int:
-    return 0 if at is None else int(at.timestamp())
 
 
 def _read(state: Mapping[str, Any]) -> JobStatus:

@@ -13,7 +13,6 @@ from newsloom.accounts import openid as flow
 from newsloom.accounts.openid import Attempt, Identity
 from newsloom.accounts.pages.sign_in import form_page, signed_in
 from newsloom.accounts.service import identities
-from newsloom.accounts.service.account_service import Principal
 from newsloom.accounts.service.openid import OpenId
 from newsloom.kernel.errors import MustWait, NotFound, OpenIdFailed, UserError
 from newsloom.web.auth import (
@@ -114,15 +113,11 @@ def _opened(
 @router.post("/account/openid/disconnect")
 def disconnect(request: Request, issuer: Text = "", subject: Text = "") -> Response:
     auth, _provider_there = _provider(request)
-    identities.disconnect(auth.accounts, _account(request), issuer, subject)
-    return go(bare(Page.ACCOUNT), "disconnected")
-
-
-def _account(request: Request) -> Principal:
     principal = visitor_of(request)
     if principal is None or not principal.name:
         raise NotFound("There are no accounts yet.")
-    return principal
+    identities.disconnect(auth.accounts, principal, issuer, subject)
+    return go(bare(Page.ACCOUNT), "disconnected")
 
 
 def _provider(request: Request) -> tuple[AuthServices, OpenId]:

@@ -117,7 +117,9 @@ class OpenId:
             try:
                 return await read()
             except InvalidKeyIdError:
-                await self._look_again()
+                known = self._known
+                if known.at is not None and self.now() - known.at >= LOOKED_AGAIN:
+                    known.provider, known.keys = None, None
                 return await read()
         except (JoseError, ValueError, TypeError, KeyError):
             raise OpenIdFailed("the signature of its token is invalid") from None
@@ -134,11 +136,6 @@ class OpenId:
             except (JoseError, ValueError, TypeError, KeyError):
                 raise OpenIdFailed("its keys cannot be read") from None
         return self._known.keys
-
-    async def _look_again(self) -> None:
-        known = self._known
-        if known.at is not None and self.now() - known.at >= LOOKED_AGAIN:
-            known.provider, known.keys = None, None
 
     async def _provider(self) -> Provider:
         """The provider's configuration, asked again now and then. Raises OpenIdFailed."""

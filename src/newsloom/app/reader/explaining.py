@@ -21,7 +21,7 @@ from newsloom.stories.service.stories import lift, reason, subscription_of
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
-    from newsloom.kernel.ids import ArticleId, FeedId
+    from newsloom.kernel.ids import ArticleId
     from newsloom.ranking.ports import Embedder, RelevanceModel, Vectors
     from newsloom.ranking.values.models import ArticleText, StorySubscription
     from newsloom.reading.values.reading import Listed
@@ -123,7 +123,9 @@ def _reasons(
         waiting = [reason(story, 0.0)] if story else []
         return (*explain.whole(unread, listed.relevance), *waiting), (), ""
     text, vector = texts[0], vectors[listed.id]
-    category = _category(reader, text.feed_id)
+    category = next(
+        (one.category for one in reader.subscriptions() if one.feed_id == text.feed_id), ""
+    )
     labels = label_weights.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
     known = reader.store.articles.vectors(vector_model, [one.article.id for one in labels])
     labels = [one for one in labels if one.article.id in known]
@@ -143,10 +145,6 @@ def _reasons(
         words = f"its importance, {blend.share:.0%} of the score (setting importance.{setting})"
         reasons = (*reasons, Reason("importance", words, blended - base))
     return reasons, explain.word_reasons(_terms(reader, text, vector, category, model)), marks
-
-
-def _category(reader: Reader, feed: FeedId) -> str:
-    return next((one.category for one in reader.subscriptions() if one.feed_id == feed), "")
 
 
 def _terms(

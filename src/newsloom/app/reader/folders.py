@@ -67,7 +67,9 @@ def folders(reader: Reader, most: int, taken: Iterable[str]) -> tuple[Folder, ..
     )
     for title, those in named:
         ids = _ids(each.article for story in those for each in members.get(story, ()))
-        found.append(Folder(_free(_line_of(title), used), ids))
+        found.append(
+            Folder(_free(" ".join(title.split())[:LONGEST_NAME].strip() or "Story", used), ids)
+        )
     return tuple(found)
 
 
@@ -94,10 +96,6 @@ def _digest(reader: Reader) -> Iterable[int]:
 
 def _ids(found: Iterable[int]) -> tuple[ArticleId, ...]:
     return tuple(ArticleId(one) for one in dict.fromkeys(found))
-
-
-def _line_of(title: str) -> str:
-    return " ".join(title.split())[:LONGEST_NAME].strip() or "Story"
 
 
 def _free(name: str, used: set[str]) -> str:

@@ -30,7 +30,9 @@ def bring_in(
     store: Store, user: UserId, copies: Sequence[LabelledCopy], now: datetime
 ) -> BroughtIn:
     """Take in articles and labels, all or none. Doing it again changes nothing."""
-    given = {_name(one, one.article.title) for one in store.models.labels(user)}
+    given = {
+        (one.kind, one.at, normal_title(one.article.title)) for one in store.models.labels(user)
+    }
     fresh = [one for one in copies if not _known(one, given)]
     wanted = sum(len(one.marks) for one in copies)
     with store.bridges.importing(user) as opened:
@@ -61,10 +63,6 @@ def _all_of(opened: OpenImport, copies: Sequence[LabelledCopy], now: datetime) -
         marks += found
         added += new
     return added, opened.label(marks, VIA)
-
-
-def _name(label: Label, title: str) -> tuple[EventKind, datetime, str]:
-    return label.kind, label.at, normal_title(title)
 
 
 def _known(copy: LabelledCopy, given: set[tuple[EventKind, datetime, str]]) -> bool:

@@ -223,7 +223,10 @@ class OpenBridge:
     def forget(self, keys: Sequence[int]) -> None:
         """Events from `since` to before `until` teach nothing any more."""
         with self._database.translate_errors():
-            _forget(self._connection, self._account, keys)
+            for statement in (_FORGET, _FORGET_WRITES):
+                for start in range(0, len(keys), CHUNK):
+                    values = {"account": self._account.id, "ids": list(keys[start : start + CHUNK])}
+                    self._connection.execute(statement, values)
 
     def come_to(self, cursor: str) -> None:
         """Where the other side is to go on next time."""
@@ -253,13 +256,6 @@ def _known(
         )
         for row in rows
     }
-
-
-def _forget(connection: Connection, account: Account, keys: Sequence[int]) -> None:
-    for statement in (_FORGET, _FORGET_WRITES):
-        for start in range(0, len(keys), CHUNK):
-            values = {"account": account.id, "ids": list(keys[start : start + CHUNK])}
-            connection.execute(statement, values)
 
 
 def _steps(wanted: Sequence[Mark]) -> Iterable[list[Mark]]:

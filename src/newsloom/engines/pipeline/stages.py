@@ -241,9 +241,9 @@ def _relevance_of(
     half_lives = lasting(context.store.users.half_lives(user), context.half_lives)
     delays = context.delays(user)
     blend = context.importance.blend_with(model) if context.importance else NO_BLEND
-    scored_by = scored_by_name(
-        model, sensitivity, half_lives, context.language_model, delays.name()
-    )
+    days = ",".join(f"{one:.12g}" for one in in_days(half_lives))
+    told_by = f" {context.language_model}" if context.language_model else ""
+    scored_by = f"{model.model_id} {sensitivity.model_id} {days}{told_by}{delays.name()}"
     if blend.share:
         scored_by += f" importance {blend.share:g}"
     if scored_by == sole:
@@ -292,19 +292,6 @@ def _relevance_of(
 
 class _Unusable(ModelError):
     """A relevance model that could not score."""
-
-
-def scored_by_name(
-    relevance: RelevanceModel,
-    sensitivity: SensitivityModel,
-    half_lives: HalfLives,
-    language_model: str = "",
-    correction: str = "",
-) -> str:
-    """Names all that a stored rank key depends on; time is not among it."""
-    days = ",".join(f"{one:.12g}" for one in in_days(half_lives))
-    told_by = f" {language_model}" if language_model else ""
-    return f"{relevance.model_id} {sensitivity.model_id} {days}{told_by}{correction}"
 
 
 def _ids(articles: Iterable[ArticleText]) -> list[ArticleId]:

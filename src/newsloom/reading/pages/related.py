@@ -49,16 +49,14 @@ def related_articles(
         "rows": [_row(one, now) for one in found],
         "days": days,
         "near": NEAR.days,
-        "older": "" if days >= FAR.days else _with_days(view.related, FAR.days),
+        "older": ""
+        if days >= FAR.days
+        else f"{view.related}{'&' if '?' in view.related else '?'}days={FAR.days}",
     }
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_nearest.html", place=view, **facts))
     title = title_of(site.reader.article(article).listed)
     return site.page(request, "nearest.html", view, title=title, **facts)
-
-
-def _with_days(url: str, days: int) -> str:
-    return f"{url}{'&' if '?' in url else '?'}days={days}"
 
 
 def _row(one: RelatedNews, now: datetime) -> Row:

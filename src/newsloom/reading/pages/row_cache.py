@@ -55,18 +55,14 @@ def row_cache(
 
     def cached_rows(rows: Iterable[Row], view: ListView) -> Markup:
         """The rows of a list, one below the other."""
-        anywhere, here = _any_view(view), tuple(keys.get().values())
+        wide = view.wide.to(
+            page=Page.LIST, show=Show.ALL, feed=None, category=None, words="", article=None
+        )
+        show = Show.UNREAD if view.show == Show.UNREAD and not view.words else Show.ALL
+        anywhere, here = AnyView(show, "", wide), tuple(keys.get().values())
         shown = "\n".join([made(row, icon_of(row.feed_id), anywhere, here) for row in rows])
         at = str(escape(view.open_url(0).removeprefix("/articles/0")))
         shown = shown.replace(_AT, at).replace(_TEXT, str(escape(view.text)))
         return Markup(shown)  # noqa: S704 - what was put in is escaped
 
     return {"cached_rows": cached_rows}
-
-
-def _any_view(view: ListView) -> AnyView:
-    wide = view.wide.to(
-        page=Page.LIST, show=Show.ALL, feed=None, category=None, words="", article=None
-    )
-    show = Show.UNREAD if view.show == Show.UNREAD and not view.words else Show.ALL
-    return AnyView(show, "", wide)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from datetime import datetime
 from html import escape
 from itertools import starmap
@@ -87,7 +86,10 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
         categories=tuple(json.loads(full.categories or "[]")),
         enclosures=tuple(starmap(Enclosure, json.loads(full.enclosures or "[]"))),
         comments_url=full.comments_url,
-        revisions=_revisions(connection, sorted({row.id, full.id})),
+        revisions=tuple(
+            Revision(moment(one.seen_at), one.title, fuller(one.content, one.summary))
+            for one in rows_of(connection, _REVISIONS, sorted({row.id, full.id}))
+        ),
         related=related(connection, user, row.id),
     )
 
@@ -102,14 +104,6 @@ def _left(connection: Connection, article: ArticleId) -> str:
     removed = moment(found[0].texts_at)
     note = f"The rest of this text was deleted on {removed:%d %B %Y} because of its age."
     return f"{shown}<p><em>{note} The publisher may still have it.</em></p>"
-
-
-def _revisions(connection: Connection, ids: Sequence[int]) -> tuple[Revision, ...]:
-    """Earlier versions of the original and of the copy whose text is shown, newest first."""
-    return tuple(
-        Revision(moment(one.seen_at), one.title, fuller(one.content, one.summary))
-        for one in rows_of(connection, _REVISIONS, ids)
-    )
 
 
 def fuller(content: str, summary: str) -> str:

@@ -166,7 +166,11 @@ def add_others(
 ) -> list[int]:
     """What a step, which has its number, does to the other articles of the rows."""
     assert step.number is not None
-    if step.kind is EventKind.FINISHED and not _stands(connection, step.number):
+    # Whether an event changed a state, so that undo would stop at it.
+    if (
+        step.kind is EventKind.FINISHED
+        and connection.scalar(select(events.c.before).where(events.c.id == step.number)) is None
+    ):
         return []
     following = [
         one
@@ -225,11 +229,6 @@ def judged_only(connection: Connection, user: UserId, wanted: Sequence[int]) -> 
 
 
 _JUDGING = frozenset((EventKind.LIKE, EventKind.DISLIKE))
-
-
-def _stands(connection: Connection, event: int) -> bool:
-    """Whether an event changed a state, so that undo would stop at it."""
-    return connection.scalar(select(events.c.before).where(events.c.id == event)) is not None
 
 
 def add_labels(connection: Connection, user: UserId, wanted: Sequence[Mark], via: str) -> int:

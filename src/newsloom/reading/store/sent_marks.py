@@ -116,7 +116,11 @@ class SentMarks(Aggregate):
 def _done(
     connection: Connection, sent: Sent, via: str, rows: Rows, read_together: bool
 ) -> tuple[SentOutcome, int | None]:
-    wanted = _not_overtaken(connection, sent)
+    group = next((one for one in (_RATING, _STAR, _READING) if sent.kinds[0] in one), frozenset())
+    values = {"user": sent.user, "made": micros(sent.made)}
+    later = rows_of(connection, _SAID_LATER, sent.articles, **values)
+    overtaken = {row.article_id for row in later if EventKind(row.kind) in group}
+    wanted = [one for one in sent.articles if one not in overtaken]
     if not wanted and sent.articles:
         return SentOutcome.OVERTAKEN, None
     first = None
@@ -127,11 +131,3 @@ def _done(
             add_others(connection, step._replace(number=made[0]), wanted, rows, read_together)
         first = first or (made[0] if made else None)
     return (SentOutcome.GONE if first is None else SentOutcome.DONE), first
-
-
-def _not_overtaken(connection: Connection, sent: Sent) -> list[ArticleId]:
-    group = next((one for one in (_RATING, _STAR, _READING) if sent.kinds[0] in one), frozenset())
-    values = {"user": sent.user, "made": micros(sent.made)}
-    later = rows_of(connection, _SAID_LATER, sent.articles, **values)
-    overtaken = {row.article_id for row in later if EventKind(row.kind) in group}
-    return [one for one in sent.articles if one not in overtaken]

@@ -6,8 +6,10 @@ learns and changes nothing by either.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import base64
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -19,14 +21,101 @@ from newsloom.feeds.service import subscribing
 from newsloom.feeds.values.pages import SiteIcon
 from newsloom.kernel.errors import MustWait
 from newsloom.kernel.ids import FeedId
-from newsloom.reading.values.reading import EventKind
-from newsloom.reading.values.syncing import StreamKind, StreamPart, StreamQuery
+from newsloom.kernel.text.urls import without_password
+from newsloom.reading.values.reading import EventKind, Subscription
+from newsloom.reading.values.syncing import (
+    StreamArticle,
+    StreamKind,
+    StreamPart,
+    StreamQuery,
+    StreamRef,
+)
 from newsloom.sync import bodies
 from newsloom.sync.answers import plain_text, values
-from newsloom.sync.fever import formats, questions
+from newsloom.sync.fever import questions
+from newsloom.sync.fields import seconds
 from newsloom.sync.request import SyncRequest
 from newsloom.sync.service import Syncing
 from newsloom.sync.services import Services
+from newsloom.sync.texts import body_of, link, title_of
+
+# Articles, feeds and groups as the Fever API gives them. Pure.
+
+VERSION = 3
+
+
+def refused() -> dict[str, Any]:
+    """The answer to who is nobody; its status is 200, by the protocol."""
+    return {"api_version": VERSION, "auth": 0}
+
+
+def head(subscriptions: Sequence[Subscription]) -> dict[str, Any]:
+    """What every answer begins with."""
+    polled = [one.polled_at for one in subscriptions if one.polled_at]
+    return {
+        "api_version": VERSION,
+        "auth": 1,
+        "last_refreshed_on_time": seconds(max(polled)) if polled else 0,
+    }
+
+
+def groups(named: Mapping[int, str]) -> list[dict[str, Any]]:
+    return [{"id": number, "title": name} for number, name in named.items()]
+
+
+def feeds_groups(
+    subscriptions: Sequence[Subscription], named: Mapping[int, str]
+) -> list[dict[str, Any]]:
+    found = []
+    for number, name in named.items():
+        feeds = [str(one.feed_id) for one in subscriptions if one.category == name]
+        found.append({"group_id": number, "feed_ids": ",".join(feeds)})
+    return found
+
+
+def feeds(
+    subscriptions: Sequence[Subscription], icons: Mapping[FeedId, object]
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": one.feed_id,
+            "favicon_id": one.feed_id if one.feed_id in icons else 0,
+            "title": one.title,
+            "url": without_password(one.url),
+            "site_url": link(one.site_url),
+            "is_spark": 0,
+            "last_updated_on_time": seconds(one.polled_at) if one.polled_at else 0,
+        }
+        for one in subscriptions
+    ]
+
+
+def favicons(found: Iterable[tuple[FeedId, SiteIcon]]) -> list[dict[str, Any]]:
+    """Without `data:` in front, by the protocol."""
+    return [
+        {"id": feed, "data": f"{icon.type};base64,{base64.b64encode(icon.body).decode()}"}
+        for feed, icon in found
+    ]
+
+
+def item(one: StreamArticle, dated: datetime) -> dict[str, Any]:
+    return {
+        "id": one.arrival,
+        "feed_id": one.listed.feed_id,
+        "title": title_of(one),
+        "author": one.listed.author,
+        "html": body_of(one),
+        "url": link(one.listed.url),
+        "is_saved": int(one.listed.state.starred),
+        "is_read": int(one.listed.state.read),
+        "created_on_time": seconds(dated),
+    }
+
+
+def ids(refs: Iterable[StreamRef]) -> str:
+    """Numbers with commas between."""
+    return ",".join(str(one.arrival) for one in refs)
+
 
 VIA = "fever"
 
@@ -42,15 +131,15 @@ class FeverRequest(SyncRequest):
 
 def _groups(request: FeverRequest) -> dict[str, Any]:
     return {
-        "groups": formats.groups(request.groups),
-        "feeds_groups": formats.feeds_groups(request.subscriptions, request.groups),
+        "groups": groups(request.groups),
+        "feeds_groups": feeds_groups(request.subscriptions, request.groups),
     }
 
 
 def _feeds(request: FeverRequest) -> dict[str, Any]:
     return {
-        "feeds": formats.feeds(request.subscriptions, request.icons),
-        "feeds_groups": formats.feeds_groups(request.subscriptions, request.groups),
+        "feeds": feeds(request.subscriptions, request.icons),
+        "feeds_groups": feeds_groups(request.subscriptions, request.groups),
     }
 
 
@@ -58,7 +147,7 @@ def _favicons(request: FeverRequest) -> dict[str, Any]:
     found: list[tuple[FeedId, SiteIcon]] = [
         (feed, subscribing.icon(request.syncing.reader, feed)) for feed in request.icons
     ]
-    return {"favicons": formats.favicons(found)}
+    return {"favicons": favicons(found)}
 
 
 def _items(request: FeverRequest) -> dict[str, Any]:
@@ -66,7 +155,7 @@ def _items(request: FeverRequest) -> dict[str, Any]:
     page = request.syncing.page(query)
     found = request.syncing.articles([one.id for one in page.refs])
     total, _came = request.syncing.size(StreamQuery())
-    items = [formats.item(one, request.dated(one)) for one in found]
+    items = [item(one, request.dated(one)) for one in found]
     return {"total_items": total, "items": items}
 
 
@@ -85,7 +174,7 @@ def _saved(request: FeverRequest) -> dict[str, Any]:
 
 def _ids(request: FeverRequest, kind: StreamKind) -> str:
     query = StreamQuery(within=(StreamPart(kind),), oldest_first=True)
-    return formats.ids(request.syncing.refs(query))
+    return ids(request.syncing.refs(query))
 
 
 # The name that asks, and what is answered.
@@ -117,11 +206,11 @@ async def answer(services: Services, request: Request, _path: str) -> Response:
     try:
         user = await run_in_threadpool(services.passwords.user_of_fever_key, key, address)
     except MustWait as error:
-        answer = values(formats.refused(), 429)
+        answer = values(refused(), 429)
         answer.headers["retry-after"] = str(error.seconds)
         return answer
     if user is None:
-        return values(formats.refused())
+        return values(refused())
     request.state.reader = services.reader(user)
     query = FeverRequest(services, Syncing(request.state.reader, VIA), fields, body)
     return await run_in_threadpool(_answered, query)
@@ -132,7 +221,7 @@ def _answered(request: FeverRequest) -> Response:
     mark = questions.marked(request.fields, request.now)
     if mark is not None:
         _mark(request, mark)
-    answer = formats.head(request.subscriptions)
+    answer = head(request.subscriptions)
     for name, found in QUESTIONS:
         if name in request.fields:
             answer |= found(request)

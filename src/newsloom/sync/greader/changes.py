@@ -135,18 +135,14 @@ async def edit_subscription(request: GreaderRequest) -> Response:
     for stream, title in zip_longest(streams, titles, fillvalue=""):
         name = stream.removeprefix(FEED)
         if action == "subscribe":
-            await _follow(request, name, title)
+            added = await request.syncing.follow(name, _filed(request, UNCATEGORIZED))
+            if title:
+                await run_in_threadpool(partial(request.syncing.edit, added.feed_id, title=title))
         else:
             change = _leave if action == "unsubscribe" else _edit
             await run_in_threadpool(change, request, name, title)
     request.forget()
     return plain_text(OK)
-
-
-async def _follow(request: GreaderRequest, address: str, title: str) -> None:
-    added = await request.syncing.follow(address, _filed(request, UNCATEGORIZED))
-    if title:
-        await run_in_threadpool(partial(request.syncing.edit, added.feed_id, title=title))
 
 
 def _leave(request: GreaderRequest, name: str, _title: str) -> None:

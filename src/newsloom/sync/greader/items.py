@@ -64,6 +64,10 @@ def item_of(one: StreamArticle, labels: Labels, dated: datetime, number: int) ->
     listed = one.listed
     url = link(listed.url)
     published = seconds(dated)
+    state = one.listed.state
+    found = [READING_LIST, READ if state.read else FRESH]
+    found += [STARRED] if state.starred else []
+    found += [LIKE] if state.rating > 0 else []
     return {
         "id": long_id(number),
         "crawlTimeMsec": str(micros(one.came) // 1_000),
@@ -74,7 +78,7 @@ def item_of(one: StreamArticle, labels: Labels, dated: datetime, number: int) ->
         "author": listed.author,
         "canonical": [{"href": url}],
         "alternate": [{"href": url, "type": "text/html"}],
-        "categories": _categories(one, labels),
+        "categories": found + [LABEL + name for name in labels.names_of(one)],
         "origin": {
             "streamId": feed_stream(listed.feed_id),
             "htmlUrl": link(one.site_url),
@@ -89,15 +93,6 @@ def item_of(one: StreamArticle, labels: Labels, dated: datetime, number: int) ->
             if link(each.url)
         ],
     }
-
-
-def _categories(one: StreamArticle, labels: Labels) -> list[str]:
-    """Its states and labels. newsboat compares the first words of the read state literally."""
-    state = one.listed.state
-    found = [READING_LIST, READ if state.read else FRESH]
-    found += [STARRED] if state.starred else []
-    found += [LIKE] if state.rating > 0 else []
-    return found + [LABEL + name for name in labels.names_of(one)]
 
 
 def refs_of(page: StreamPage) -> dict[str, Any]:
