@@ -94,7 +94,7 @@ class EncoderChoice:
                 settings = self._settings
                 self._made[name] = registry.embedder(
                     name,
-                    self._settings.models.threads,
+                    settings.models.threads,
                     registry.Encoders(
                         settings.models, settings.embedding_server, self._asked, self._kept.now
                     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from newsloom.kernel.errors import UserError
 from newsloom.reading import tag_names as tags
@@ -39,8 +40,8 @@ class ActionKind:
     done: Callable[[RuleOutcome, str], RuleOutcome]
 
 
-def _muted(outcome: RuleOutcome, _value: str) -> RuleOutcome:
-    return replace(outcome, muted=True)
+def _setting(**changes: Any) -> Callable[[RuleOutcome, str], RuleOutcome]:
+    return lambda outcome, _value: replace(outcome, **changes)
 
 
 def _boosted(outcome: RuleOutcome, value: str) -> RuleOutcome:
@@ -51,14 +52,6 @@ def _lowered(outcome: RuleOutcome, value: str) -> RuleOutcome:
     return replace(outcome, points=max(-MOST_POINTS, outcome.points - int(value)))
 
 
-def _raised(outcome: RuleOutcome, _value: str) -> RuleOutcome:
-    return replace(outcome, raised=True)
-
-
-def _starred(outcome: RuleOutcome, _value: str) -> RuleOutcome:
-    return replace(outcome, starred=True)
-
-
 def _tagged(outcome: RuleOutcome, value: str) -> RuleOutcome:
     found: dict[str, str] = {}
     for name in (*outcome.tags, *tags.names(value)):
@@ -66,23 +59,17 @@ def _tagged(outcome: RuleOutcome, value: str) -> RuleOutcome:
     return replace(outcome, tags=tuple(found.values()))
 
 
-def _read(outcome: RuleOutcome, _value: str) -> RuleOutcome:
-    return replace(outcome, read=True)
-
-
-def _notified(outcome: RuleOutcome, _value: str) -> RuleOutcome:
-    return replace(outcome, notify=True)
-
-
 ACTIONS = (
-    ActionKind("mute", "Mute", "mute", "muted", Needs.NOTHING, _muted),
+    ActionKind("mute", "Mute", "mute", "muted", Needs.NOTHING, _setting(muted=True)),
     ActionKind("boost", "Boost by points", "boost by", "boosted", Needs.POINTS, _boosted),
     ActionKind("lower", "Lower by points", "lower by", "lowered", Needs.POINTS, _lowered),
-    ActionKind("raise", "Raise above all others", "raise", "raised", Needs.NOTHING, _raised),
-    ActionKind("star", "Star", "star", "starred", Needs.NOTHING, _starred),
+    ActionKind(
+        "raise", "Raise above all others", "raise", "raised", Needs.NOTHING, _setting(raised=True)
+    ),
+    ActionKind("star", "Star", "star", "starred", Needs.NOTHING, _setting(starred=True)),
     ActionKind("tag", "Tag", "tag", "tagged", Needs.NAMES, _tagged),
-    ActionKind("read", "Mark read", "mark read", "marked read", Needs.NOTHING, _read),
-    ActionKind("notify", "Notify me", "notify", "notified", Needs.NOTHING, _notified),
+    ActionKind("read", "Mark read", "mark read", "marked read", Needs.NOTHING, _setting(read=True)),
+    ActionKind("notify", "Notify me", "notify", "notified", Needs.NOTHING, _setting(notify=True)),
 )
 BY_NAME = {one.name: one for one in ACTIONS}
 

@@ -82,19 +82,17 @@ def _icon(root: str, name: str) -> dict[str, Any]:
 @router.get("/worker.js")
 def worker(site: Nobody) -> Response:
     """The service worker. Any file that changes makes it another one, which browsers then take."""
-    return Response(
-        _head(_root(site)) + _WORKER,
-        media_type="text/javascript",
-        headers={"cache-control": "no-cache"},
-    )
-
-
-def _head(root: str) -> str:
-    """What the script is told: the path it lives under, its files, their version."""
+    # What the script is told: the path it lives under, its files, their version.
+    root = _root(site)
     files = [address for name, address in stamped(STATIC).items() if KEPT_FILES.fullmatch(name)]
     version = hashlib.sha256("".join([*files, _WORKER]).encode()).hexdigest()[:12]
     told = {"ROOT": root, "VERSION": version, "FILES": [f"{root}{one}" for one in files]}
-    return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
+    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
+    return Response(
+        head + _WORKER,
+        media_type="text/javascript",
+        headers={"cache-control": "no-cache"},
+    )
 
 
 @router.get("/offline")

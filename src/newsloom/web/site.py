@@ -439,12 +439,10 @@ def go(view: ListView, did: str = "", count: int = 0, row: ArticleId | None = No
     # Only a list as of a moment, or a search, surely has the row still.
     has_it = view.page is Page.SEARCH or (view.page is Page.LIST and view.as_of is not None)
     there = f"#a{row}" if row is not None and has_it else ""
-    return RedirectResponse(_saying(view.url, extra) + there, status_code=303)
-
-
-def _saying(url: str, extra: Mapping[str, str]) -> str:
-    words = "&".join(f"{name}={value}" for name, value in extra.items() if value)
-    return url + ("&" if "?" in url else "?") + words if words else url
+    url = view.url
+    if words := "&".join(f"{name}={value}" for name, value in extra.items() if value):
+        url += ("&" if "?" in url else "?") + words
+    return RedirectResponse(url + there, status_code=303)
 
 
 def bare(page: Page) -> ListView:

@@ -36,7 +36,9 @@ def pulse(
     """`shown`: the rows of the page with the score each shows, as 12:40,13:29. `fetching`,
     `marking`: whether the page shows how far the one or the other is."""
     view = parse(at)
-    arrived = _arrived(site, view)
+    arrived = 0  # rows of the list that came since it was shown
+    if view.page is Page.LIST and view.as_of is not None:
+        arrived = site.reader.arrived(view.query(), view.as_of.arrival, MOST_COUNTED)
     empty = view.page is Page.LIST and not shown and view.after is None
     if (arrived and empty) or (marking and site.marking.how_far == HowFar()):
         return Response(headers={"hx-refresh": "true"})
@@ -59,13 +61,6 @@ def pulse(
             **vars(chrome),
         )
     )
-
-
-def _arrived(site: Site, view: ListView) -> int:
-    """Rows of the list that came since it was shown."""
-    if view.page is not Page.LIST or view.as_of is None:
-        return 0
-    return site.reader.arrived(view.query(), view.as_of.arrival, MOST_COUNTED)
 
 
 def _changed(site: Site, request: Request, list_view: ListView, shown: str) -> list[Row]:

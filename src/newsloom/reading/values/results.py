@@ -110,14 +110,6 @@ def _no_refresh(_feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
     raise UserError("Feeds cannot be refreshed here.")
 
 
-def _not_waiting(_feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
-    return {}
-
-
-def _no_hubs(_feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class FeedActions:
     """What the process around the reader does for it; one that only lists has none."""
@@ -127,9 +119,9 @@ class FeedActions:
     # Makes feeds due now, unless they must wait.
     refresh: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]] = _no_refresh
     # What each would have to wait for, were it asked now.
-    waiting: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]] = _not_waiting
+    waiting: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]] = lambda _feeds: {}
     # How it stands with the hubs of feeds, in words, where there are any.
-    hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = _no_hubs
+    hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = lambda _feeds: {}
 
 
 NO_FEED_ACTIONS = FeedActions()

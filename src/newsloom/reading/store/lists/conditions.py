@@ -120,12 +120,15 @@ def conditions(
         rest += [(Term(one, negated=True),) for one in unwanted]
     match = reading.fulltext.match(wanted, unwanted) if wanted else ""
     reading.values["match"] = match
-    tests = tuple(_any(reading, clause) for clause in rest)
+    tests = []
+    for clause in rest:
+        either = zip(*(_test(reading, term) for term in clause), strict=True)
+        tests.append(Test(*(f"({' OR '.join(forms)})" for forms in either)))
     return Conditions(
         match=match,
         prefix=any(one.prefix for words in [*wanted, unwanted] for one in words),
         unread=any(clause in _UNREAD for clause in query.clauses),
-        tests=tests,
+        tests=tuple(tests),
         values=reading.values,
         notes=tuple(reading.notes),
         fulltext=reading.fulltext,
@@ -149,11 +152,6 @@ def _settled(reading: _Reading, words: Words) -> Words:
     found = reading.fulltext.expression(words)
     common = reading.fulltext.count(reading.connection, found, COMMON) == COMMON
     return words if common else replace(words, prefix=True)
-
-
-def _any(reading: _Reading, clause: Sequence[Term]) -> Test:
-    tests = [_test(reading, term) for term in clause]
-    return Test(*(f"({' OR '.join(forms)})" for forms in zip(*tests, strict=True)))
 
 
 def _test(reading: _Reading, term: Term) -> Test:

@@ -60,6 +60,10 @@ _ROWS = many(f"""
     WHERE s.user_id = :user AND s.article_id IN :ids
 """)  # noqa: S608
 
+_ANNOTATED = many("""
+    SELECT article_id FROM article_notes WHERE user_id = :user AND article_id IN :ids
+    UNION SELECT article_id FROM highlights WHERE user_id = :user AND article_id IN :ids
+""")
 # CROSS JOIN holds SQLite to this order: articles first, few; not every feed of the reader first.
 _PLACES = many("""
     SELECT a.original_id, a.id AS article_id, a.feed_id, a.url, a.source, c.title AS own_name,
@@ -245,8 +249,12 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         "since": None if earliest is None else micros(earliest),
         "newer_than": query.newer_than,
         "arrived_after": query.arrived_after,
-        "tag": None if query.tag is None else _tag_key(query.tag),
+        "tag": None,
     }
+    if query.tag is not None:
+        from newsloom.reading.tag_names import key  # few lists are of a tag
+
+        values["tag"] = key(query.tag)
     if query.order is Order.RANDOM:
         values["seed"] = ranking_queries.chance(query.seed or 0)
     if query.as_of is not None:
@@ -259,12 +267,6 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         values[f"shift_{level}"] = shift
         values[f"least_{level}"] = least + shift
     return values
-
-
-def _tag_key(name: str) -> str:
-    from newsloom.reading.tag_names import key  # few lists are of a tag
-
-    return key(name)
 
 
 def _of_importance(query: ListQuery, now: datetime) -> dict[str, Any]:
@@ -325,7 +327,7 @@ def listed(
     stories = _behind_stories(connection, user, several) if shared is Rows.STORY else {}
     versions = rows.versions(connection, user, ids)
     tags = rows.names_of(connection, user, ids)
-    noted = rows.annotated(connection, user, ids)
+    noted = rows_by(connection, _ANNOTATED, "article_id", ids, user=user)
     best = rows_by(connection, _STANDING, "article_id", bests, user=user)
     found = rows_by(connection, _ROWS, "article_id", ids, user=user)
     places = _places(connection, user, found)
@@ -416,6 +418,11 @@ def _listed(
             break
     else:
         seen = places[0]
+    # What another article of its row carries shows too, but that it is read.
+    starred, rating, later = bool(row.starred), row.rating, bool(row.later)
+    if behind is not None:
+        starred, later = starred or behind.starred, later or behind.later
+        rating = rating or (1 if behind.liked else -1 if behind.disliked else 0)
     return Listed(
         id=ArticleId(row.article_id),
         title=row.title,
@@ -426,7 +433,7 @@ def _listed(
         links_elsewhere=_links_elsewhere(seen.source, seen.host.partition(":")[0]),
         dated=moment(row.shown_at),
         sorted_as=None if row.shown_at == row.dated_at else moment(row.dated_at),
-        state=_state(row, behind),
+        state=ArticleState(bool(row.read), starred, rating, later),
         also_in=behind.cluster.feeds - 1 if behind else 0,
         excerpt=row.excerpt or "",
         image=row.image,
@@ -436,16 +443,6 @@ def _listed(
         points=row.points / MICRO if row.weighed_by else None,
         **facts,
     )
-
-
-def _state(row: Row[Any], behind: ClusterSummary | None) -> ArticleState:
-    """The article's own; what another of its row carries shows too, but that it is read."""
-    rating = row.rating
-    if behind is not None and not rating:
-        rating = 1 if behind.liked else -1 if behind.disliked else 0
-    starred = row.starred or (behind is not None and behind.starred)
-    later = row.later or (behind is not None and behind.later)
-    return ArticleState(bool(row.read), bool(starred), rating, bool(later))
 
 
 def _links_elsewhere(source: str, host: str) -> bool:

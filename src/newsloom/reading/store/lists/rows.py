@@ -112,10 +112,6 @@ _TAGS = many("""
     SELECT article_id, name FROM article_tags
     WHERE user_id = :user AND article_id IN :ids ORDER BY key
 """)
-_ANNOTATED = many("""
-    SELECT article_id FROM article_notes WHERE user_id = :user AND article_id IN :ids
-    UNION SELECT article_id FROM highlights WHERE user_id = :user AND article_id IN :ids
-""")
 
 
 def collapsed(
@@ -236,11 +232,6 @@ def names_of(
     for row in rows_of(connection, _TAGS, articles, user=user):
         found[row.article_id] = (*found.get(row.article_id, ()), row.name)
     return found
-
-
-def annotated(connection: Connection, user: int, articles: Sequence[int]) -> frozenset[int]:
-    """Those of the articles with a note or a highlight."""
-    return frozenset(rows_by(connection, _ANNOTATED, "article_id", articles, user=user))
 
 
 def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> list[Row[Any]]:
