@@ -38,7 +38,7 @@ OURS = {
     *(f"newsloom.kernel.{package}" for package in ("http", "workers")),
     *(f"newsloom.feeds.{package}" for package in ("parse", "service.poll", "workers")),
     *(f"newsloom.ranking.{package}" for package in ("encoders", "measure", "ports", "training")),
-    "newsloom.store.migrations.baseline",
+    "newsloom.store.migrations.search",
     "newsloom_lab",
 }
 # What no command needs that looks something up or marks it.

@@ -12,7 +12,7 @@ import pytest
 
 from migrated import migrated
 from newsloom.engines.pipeline import InThread, Poller, PollRecorder
-from newsloom.feeds.service.queue import OF_ONE_HOST, HostQueue
+from newsloom.feeds.service.poll import OF_ONE_HOST, HostQueue
 from newsloom.feeds.values.polling import DueFeed, PollCounts
 from newsloom.kernel.http.values import Failure, Reply, Request
 from newsloom.kernel.ids import FeedId

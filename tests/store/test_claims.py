@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.feeds.store import claims
-from newsloom.feeds.store.sites import host_turns
+from newsloom.feeds.store import claims, host_turns
 from newsloom.kernel.errors import StoreBusy
 from newsloom.store import Store, open_store
 

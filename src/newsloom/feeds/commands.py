@@ -196,17 +196,16 @@ def _row(one: Condition, now: datetime) -> tuple[str, ...]:
         known.state.value,
         _age(known.since, now),
         "" if parts.score is None else str(parts.score),
-        *(_share(part) for part in (parts.uptime, parts.valid, parts.dated)),
+        *(
+            "" if part is None else f"{part:.0%}"
+            for part in (parts.uptime, parts.valid, parts.dated)
+        ),
         _age(known.changed_at, now) or "never",
         _when(known.next_poll_at, now),
         known.title,
         one.because or known.reason,
         one.advice,
     )
-
-
-def _share(part: float | None) -> str:
-    return "" if part is None else f"{part:.0%}"
 
 
 def _age(moment: datetime | None, now: datetime) -> str:

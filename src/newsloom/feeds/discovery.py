@@ -138,7 +138,7 @@ def feed_links(
         if len(declared) + len(likely) >= 4 * MOST_LINKS:
             break
     # A stable sort: the order of the page, with the feeds of comments moved behind the others.
-    declared.sort(key=_is_of_comments)
+    declared.sort(key=lambda one: "comment" in one.url.lower() or "comment" in one.title.lower())
     unique: dict[str, FeedLink] = {}
     for link in (*declared, *likely):
         unique.setdefault(link.url, link)
@@ -289,10 +289,6 @@ def _joined(base: str, href: str) -> str:
     if not href or parts.scheme not in {"http", "https"} or not parts.netloc:
         return ""
     return joined if len(joined) <= _LONGEST_URL and joined.isprintable() else ""
-
-
-def _is_of_comments(link: FeedLink) -> bool:
-    return "comment" in link.url.lower() or "comment" in link.title.lower()
 
 
 def decoded(page: bytes, content_type: str = "") -> str:

@@ -47,7 +47,11 @@ def full_text(page: bytes, url: str, content_type: str, title: str) -> str:
     html = prepared(html, base)
     if problem := beyond(html, LIMITS):
         raise ParseError(f"the page is {problem}")
-    found = _extracted(html)
+    try:
+        # Without the page's address: links are made absolute by what sanitises them.
+        found = str(_document()(html).summary(html_partial=True))
+    except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
+        raise ParseError(NOT_FOUND) from error
     heading = _FIRST_HEADING.match(found)
     if heading and visible(heading[3]).casefold() == visible(title).casefold():
         found = heading[1] + found[heading.end() :]
@@ -172,11 +176,3 @@ def get_ready() -> None:
     for page in (words * 20, "<p>Short.</p>"):
         with suppress(ParseError):
             full_text(page.encode(), "https://bücher.example/", "", "")
-
-
-def _extracted(html: str) -> str:
-    # Without the page's address: links are made absolute by what sanitises them.
-    try:
-        return str(_document()(html).summary(html_partial=True))
-    except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
-        raise ParseError(NOT_FOUND) from error

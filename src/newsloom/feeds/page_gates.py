@@ -113,7 +113,12 @@ def measured(html: str, page: str, *, title: str = "", canonical: str = "") -> P
     text = to_text(html, MOST_CHARACTERS + 1)
     head = text[:KEPT]
     found = head.split()
-    lines = [_words(line) for line in head.splitlines() if line.strip()]
+    # Two letters are a word in scripts that do not separate them.
+    lines = [
+        len(line.split()) + len(_UNSPACED.findall(line)) // 2
+        for line in head.splitlines()
+        if line.strip()
+    ]
     linked = sum(len(visible(one)) for one in _LINKED.findall(html[: 4 * KEPT]))
     words = max(len(found), 1)
     marked = head or page[:KEPT]
@@ -241,11 +246,6 @@ SOCIAL = frozenset(
         "telegram.org", "t.me", "vk.com", "weibo.com",
     )
 )  # fmt: skip
-
-
-def _words(line: str) -> int:
-    """Two letters are a word in scripts that do not separate them."""
-    return len(line.split()) + len(_UNSPACED.findall(line)) // 2
 
 
 def _share(text: str) -> float:

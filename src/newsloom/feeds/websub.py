@@ -157,7 +157,9 @@ def answered(push: Push, reply: Reply, now: datetime) -> Answered:
     # Until its lease is over a hub tells, whatever it says of another one.
     telling = push.state if push.state in {PushState.ACTIVE, PushState.ENDING} else None
     if reply.failure is None and 200 <= reply.status < 300:
-        return Answered(telling or PushState.ASKED, later, _uncalled(push), over=over)
+        # What was wrong before, until the hub calls back.
+        problem = f"{hub_name(push)} has not called back" if push.tries > 1 else ""
+        return Answered(telling or PushState.ASKED, later, problem, over=over)
     wait = retry_after(reply.headers, reply.received) or timedelta(0)
     if 400 <= reply.status < 500 and reply.status not in {408, 429} and not reply.failure:
         denied = max(denied_until(push, now), now + wait)
@@ -180,11 +182,6 @@ def answered(push: Push, reply: Reply, now: datetime) -> Answered:
 def denied_until(push: Push, now: datetime) -> datetime:
     """When a hub that said no may be asked again."""
     return now + _step(DENIALS, push.tries)
-
-
-def _uncalled(push: Push) -> str:
-    """What was wrong before, until the hub calls back."""
-    return f"{hub_name(push)} has not called back" if push.tries > 1 else ""
 
 
 def _step(ladder: Sequence[timedelta], tries: int) -> timedelta:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from newsloom.digests.store.store import DigestStore
     from newsloom.duplicates.store.store import DuplicateStore
     from newsloom.engines.jobs.store.store import JobStore
-    from newsloom.feeds.store.sites.store import SiteStore
+    from newsloom.feeds.store.sites import SiteStore
     from newsloom.feeds.store.store import FeedStore
     from newsloom.importance.store.store import SourceStore
     from newsloom.ranking.store.store import ModelStore
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from newsloom.rules.store.store import RuleStore
     from newsloom.serving.store.store import ServingStore
     from newsloom.sharing.store.store import SharingStore
-    from newsloom.store.articles import ArticleStore
+    from newsloom.store.texts import ArticleStore
     from newsloom.stories.store.store import StoryStore
     from newsloom.sync.store.store import SyncStore
     from newsloom.work.store.leases import WorkStore
@@ -66,7 +66,7 @@ class Aggregates:
 
     @cached_property
     def articles(self) -> ArticleStore:
-        from newsloom.store.articles import ArticleStore
+        from newsloom.store.texts import ArticleStore
 
         return ArticleStore(self._transactions, self._now)
 
@@ -78,7 +78,7 @@ class Aggregates:
 
     @cached_property
     def sites(self) -> SiteStore:
-        from newsloom.feeds.store.sites.store import SiteStore
+        from newsloom.feeds.store.sites import SiteStore
 
         return SiteStore(self._transactions, self._now)
 
@@ -229,9 +229,7 @@ class Store(Aggregates):
 
     def about(self) -> Mapping[str, str]:
         """What the database is and where, in words; asks it nothing."""
-        from newsloom.store import facts
-
-        return facts.about(self.database)
+        return self.database.about()
 
     def facts(self) -> Mapping[str, str]:
         """What `doctor` shows: library, version, journal mode, file, sizes, counts."""
@@ -241,9 +239,8 @@ class Store(Aggregates):
 
     def check(self) -> tuple[str, ...]:
         """What is damaged in the file; nothing when it is sound. Reads all of it."""
-        from newsloom.store import facts
-
-        return facts.check(self.database)
+        with self.database.read() as connection:
+            return self.database.check(connection)
 
     def schema(self) -> str:
         """The revision of its schema."""

@@ -153,7 +153,7 @@ def _begin(source: Database, target: Database) -> bool:
                 )
             return True
         for table in metadata.sorted_tables:
-            if table.name != "users" and _any(writing, table):
+            if table.name != "users" and writing.execute(table.select().limit(1)).first():
                 raise StoreError(
                     f"{target.location} is not empty: it has rows in {table.name}. Nothing copied."
                 )
@@ -312,10 +312,6 @@ def _point_forward(
 def _key(table: Table, row: Row) -> Key:
     names = [column.name for column in table.columns]
     return tuple(row[names.index(column.name)] for column in table.primary_key)
-
-
-def _any(connection: Connection, table: Table) -> bool:
-    return connection.execute(table.select().limit(1)).first() is not None
 
 
 def _note(writing: Connection, name: str, last: str) -> None:

@@ -27,17 +27,6 @@ def facts(database: Database, now: datetime) -> Mapping[str, str]:
         }
 
 
-def about(database: Database) -> Mapping[str, str]:
-    """What the database is and where; asks it nothing."""
-    return database.about()
-
-
-def check(database: Database) -> tuple[str, ...]:
-    """What is damaged; nothing when it is sound. Reads all of a SQLite file."""
-    with database.read() as connection:
-        return database.check(connection)
-
-
 def _counts(connection: Connection, now: datetime) -> Mapping[str, str]:
     counted = {
         name: connection.scalar(select(func.count()).select_from(tables.metadata.tables[name]))

@@ -18,12 +18,16 @@ from newsloom.articles.store.keys import hashed
 from newsloom.articles.store.reader_tables import states
 from newsloom.articles.store.tables import SHOWN, embeddings, ratings, texts
 from newsloom.duplicates.store.tables import signatures
-from newsloom.importance.store.signals import weigh_again
+from newsloom.importance.store.backgrounds import Backgrounds
+from newsloom.importance.store.signals import Importances, weigh_again
 from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import full_text
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId
+from newsloom.ranking.store.model_outputs import DistillationLabels, ModelOutputs, VectorSets
+from newsloom.ranking.store.neighbours import Neighbours
+from newsloom.ranking.store.scores import Scores
 from newsloom.ranking.values.models import ArticleText, PlainText, RawArticle
 from newsloom.reading.store.article_detail import fuller, page_with_feed_text
 from newsloom.rules.store import queue
@@ -113,7 +117,12 @@ class Texts(Aggregate):
             changed = [one for one in rows if known.get(one["article_id"]) != one["digest"]]
             changed_ids = [one["article_id"] for one in changed]
             _forget_derived(connection, [one for one in changed_ids if one in known])
-            _tell_learners(connection, changed_ids)
+            # What a reader has labelled reads differently now.
+            learners = {row.user_id for row in rows_of(connection, _LABELLED_BY, changed_ids)}
+            if learners:
+                connection.execute(
+                    update(users).where(users.c.id.in_(learners)).values(taste=users.c.taste + 1)
+                )
             return replace(put, stored=len(rows))
 
     def texts(self, ids: Sequence[ArticleId]) -> tuple[ArticleText, ...]:
@@ -200,15 +209,6 @@ def _forget_derived(connection: Connection, ids: Sequence[int]) -> None:
     queue.look_at(connection, ids)
 
 
-def _tell_learners(connection: Connection, ids: Sequence[int]) -> None:
-    """What a reader has labelled reads differently now."""
-    learners = {row.user_id for row in rows_of(connection, _LABELLED_BY, ids)}
-    if learners:
-        connection.execute(
-            update(users).where(users.c.id.in_(learners)).values(taste=users.c.taste + 1)
-        )
-
-
 def _raw(
     connection: Connection, key: StageKey, ids: Sequence[int]
 ) -> tuple[tuple[RawArticle, ...], dict[int, str]]:
@@ -222,3 +222,16 @@ def _raw(
 def _shown(row: Any) -> str:
     own = fuller(row.content, row.summary)
     return page_with_feed_text(row.page, own, row.title, row.url) or own
+
+
+class ArticleStore(
+    Texts,
+    ModelOutputs,
+    Neighbours,
+    Scores,
+    Importances,
+    Backgrounds,
+    DistillationLabels,
+    VectorSets,
+):
+    """What the stages made of every article: texts, vectors, ratings, scores, importance."""

@@ -25,7 +25,7 @@ from newsloom.coverage import pages as coverage
 from newsloom.digests import pages as digests
 from newsloom.digests.links import LEAVE
 from newsloom.engines import pages as jobs
-from newsloom.feeds.pages import beginning, feeds, health, icons, managing, pictures, push
+from newsloom.feeds.pages import beginning, feeds, health, managing, pictures, push
 from newsloom.feeds.websub import PATH, callback_host
 from newsloom.importance import pages as sources
 from newsloom.kernel.errors import OUR_FAULT, ErrorReply, NewsloomError
@@ -78,7 +78,6 @@ ROOMS = (
     keys,
     health,
     sources,
-    icons,
     pictures,
     preferences,
     saved_lists,

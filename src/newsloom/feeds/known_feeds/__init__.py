@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from newsloom.feeds.known_feeds import sites
-from newsloom.feeds.known_feeds.address import Address, Feeds, KnownFeed, address_of, is_feed
+from newsloom.feeds.known_feeds.sites import Address, Feeds, KnownFeed, address_of, is_feed
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,11 @@ class Rule:
 
     def speaks_for(self, host: str) -> bool:
         return any(
-            host == one or (one[0] == "." and host.endswith(one)) or _begins(host, one)
+            host == one
+            or (one[0] == "." and host.endswith(one))
+            or (one.endswith(".") and host.startswith(one))
             for one in self.hosts
         )
-
-
-def _begins(host: str, beginning: str) -> bool:
-    return beginning.endswith(".") and host.startswith(beginning)
 
 
 def known_feeds(url: str) -> Feeds:

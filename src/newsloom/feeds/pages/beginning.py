@@ -35,7 +35,11 @@ class ToPick:
 
 
 def to_pick(request: Request) -> ToPick:
-    said = _languages(request.headers.get("accept-language", ""))
+    # The languages a browser asks for, without regions.
+    said = [
+        part.split(";")[0].strip().split("-")[0].lower()
+        for part in request.headers.get("accept-language", "")[:500].split(",")
+    ]
     known = [tag for tag, _name in LANGUAGES]
     chosen = [one for one in said if one in known] or ["en"]
     return ToPick(topics(), tuple((tag, name, tag in chosen) for tag, name in LANGUAGES))
@@ -76,8 +80,3 @@ def _begin_page(
         to_pick=to_pick(request),
         kept=kept,
     )
-
-
-def _languages(header: str) -> list[str]:
-    """The languages a browser asks for, without regions."""
-    return [part.split(";")[0].strip().split("-")[0].lower() for part in header[:500].split(",")]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Path, Request
@@ -64,10 +65,6 @@ def _done(site: Site, step: Step) -> Response:
     return RedirectResponse(step.back.url(chosen=False, **said), status_code=303)
 
 
-def _file(site: Site, step: Step) -> tuple[str, int]:
-    return "filed", arranging.file(site.reader, step.feeds, step.category)
-
-
 def _leave(site: Site, step: Step) -> tuple[str, int]:
     _count, at = arranging.leave(site.reader, step.feeds)
     return "lefttogether", _micros(at)
@@ -90,23 +87,18 @@ def _refresh(site: Site, step: Step) -> tuple[str, int]:
     return ("askedsome" if found.held else "askedall"), found.asked
 
 
-def _up(site: Site, step: Step) -> tuple[str, int]:
-    arranging.move_feeds(site.reader, step.feeds, -1)
+def _move(site: Site, step: Step, by: int) -> tuple[str, int]:
+    arranging.move_feeds(site.reader, step.feeds, by)
     return "edited", 0
 
 
-def _down(site: Site, step: Step) -> tuple[str, int]:
-    arranging.move_feeds(site.reader, step.feeds, 1)
-    return "edited", 0
-
-
-_STEPS = {
-    "file": _file,
+_STEPS: dict[str, Callable[[Site, Step], tuple[str, int]]] = {
+    "file": lambda site, step: ("filed", arranging.file(site.reader, step.feeds, step.category)),
     "leave": _leave,
     "read": _read,
     "refresh": _refresh,
-    "up": _up,
-    "down": _down,
+    "up": partial(_move, by=-1),
+    "down": partial(_move, by=1),
 }
 
 

@@ -79,7 +79,9 @@ def html(element: Node) -> str:
         case "base64":
             return _base64(element.text or "")
         case "other":
-            return _of_any_type(element)
+            if _is_inline(element):
+                return xhtml_of(element)
+            return _base64("".join((element.text or "").split()), strict=True) or plain_of(element)
         case _:
             return ""
 
@@ -89,13 +91,6 @@ def _base64(text: str, *, strict: bool = False) -> str:
         return body(storable(base64.b64decode(text, validate=strict).decode("utf-8")))
     except (binascii.Error, ValueError):
         return ""
-
-
-def _of_any_type(element: Node) -> str:
-    """By the letter it is base64; what feeds call "application/html" may as well be the text."""
-    if _is_inline(element):
-        return xhtml_of(element)
-    return _base64("".join((element.text or "").split()), strict=True) or plain_of(element)
 
 
 def _rel(element: Node) -> str:
@@ -133,14 +128,6 @@ def _link(draft: Draft, element: Node) -> None:
         extensions.canonical_link(draft, element)
 
 
-def _author(draft: Draft, element: Node) -> None:
-    draft.authors.append(person(element))
-
-
-def _summary(draft: Draft, element: Node) -> None:
-    add_summary(draft, draft.placed(html(element), element))
-
-
 def _content(draft: Draft, element: Node) -> None:
     if source := element.get("src"):  # somewhere else, and a page at best
         draft.other_url = draft.other_url or absolute(draft.base, element, source)
@@ -170,8 +157,8 @@ _OWN = {
     "id": _id,
     "title": _title,
     "link": _link,
-    "author": _author,
-    "summary": _summary,
+    "author": lambda draft, element: draft.authors.append(person(element)),
+    "summary": lambda draft, element: add_summary(draft, draft.placed(html(element), element)),
     "content": _content,
     "published": extensions.published,
     "issued": extensions.published,
@@ -217,7 +204,8 @@ def read_atom(document: Document) -> ParsedFeed:
         )
 
     articles, problem = read_articles(document, () if alone else (root,), _ENTRY, read)
-    return head.feed(_version(root), articles, problem)
+    old = "purl.org/atom" in str(root.tag) or root.get("version") == "0.3"
+    return head.feed("atom 0.3" if old else "atom 1.0", articles, problem)
 
 
 def read_head(root: Node, head: FeedHead) -> None:
@@ -241,21 +229,11 @@ def read_head(root: Node, head: FeedHead) -> None:
             case "author":
                 authors.append(person(element))
             case "logo" | "icon" | "itunes:image":
-                _head_image(head, name, element)
+                # The logo before the icon, wherever they stand.
+                found = absolute(head.base, element, element.text or element.get("href"))
+                head.image = (found or head.image) if name == "logo" else (head.image or found)
             case "dc:language":
                 head.language = one_line(element.text)[:35]
             case _:
                 head.notes.note(name, element)
     head.author = joined(authors)
-
-
-def _head_image(head: FeedHead, name: str, element: Node) -> None:
-    """The logo before the icon, wherever they stand."""
-    found = absolute(head.base, element, element.text or element.get("href"))
-    head.image = (found or head.image) if name == "logo" else (head.image or found)
-
-
-def _version(root: Node) -> str:
-    """By namespace: 0.3 had its own."""
-    old = "purl.org/atom" in str(root.tag) or root.get("version") == "0.3"
-    return "atom 0.3" if old else "atom 1.0"

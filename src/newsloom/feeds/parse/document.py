@@ -158,10 +158,6 @@ class Document:
             return Damage.BROKEN
         return Damage.MENDED if self.problem else Damage.NONE
 
-    def ends_inside(self, last: Node) -> bool:
-        """Whether the cut went through that element, the last of its name."""
-        return self.cut and _is_open(self.utf8, cast(_Element, last))
-
 
 def read_document(body: bytes, url: str, content_type: str) -> Document | None:
     """The tree, or None when there is no XML in it. Raises ParseError for hostile documents."""
@@ -263,7 +259,11 @@ def _mended(body: bytes, content_type: str, broken: set[str]) -> tuple[bytes, st
     if "ERR_ATTRIBUTE_NOT_STARTED" in broken:
         utf8 = _TAG.sub(lambda tag: tag[1] or _UNQUOTED.sub(rb'\1="\2"', tag[0]), utf8)
     text = _FORBIDDEN.sub("", _SURROGATE.sub("\ufffd", utf8.decode("utf-8", "replace")))
-    text = _without_unclosed(text)
+    # Without the start of a section that never ends, if articles come after it.
+    for start, end in (("<![CDATA[", "]]>"), ("<!--", "-->"), ("<?", "?>")):
+        place = text.find(start, text.rfind(end) + 1)
+        if place >= 0 and _ARTICLE_START.search(text, place):
+            text = text[:place] + text[place + len(start) :]
     text = _SPECIAL.sub(lambda match: _reference(match, entities), text)
     return text.encode("utf-8"), problem
 
@@ -275,15 +275,6 @@ def _with_root(utf8: bytes) -> bytes:
         return utf8
     start, end = _HEADS[first[1]]
     return start + utf8[first.start() :] + end
-
-
-def _without_unclosed(text: str) -> str:
-    """Without the start of a section that never ends, if articles come after it."""
-    for start, end in (("<![CDATA[", "]]>"), ("<!--", "-->"), ("<?", "?>")):
-        place = text.find(start, text.rfind(end) + 1)
-        if place >= 0 and _ARTICLE_START.search(text, place):
-            text = text[:place] + text[place + len(start) :]
-    return text
 
 
 def _declaring(root: bytes, utf8: bytes) -> bytes:
@@ -391,7 +382,7 @@ def read_articles(
         elements = [one for one in document.root.iter() if canonical(one.tag) in names]
     problem = document.problem
     if document.cut:
-        if elements and document.ends_inside(elements[-1]):
+        if elements and _is_open(document.utf8, cast(_Element, elements[-1])):
             elements.pop()
         if not elements:
             raise ParseError("The document is cut off before the end of its first article.")

@@ -64,7 +64,12 @@ def to_utf8(body: bytes, content_type: str) -> Decoded:
     if not certain and body.isascii() and (http or xml) in _SEVEN_BITS:
         certain = http or xml
     if certain:
-        return _decoded(body[mark:], certain)
+        body = body[mark:]
+        try:
+            return Decoded(_encoded(body.decode(certain)))
+        except UnicodeDecodeError:
+            replaced = _encoded(body.decode(certain, "replace"))
+            return Decoded(replaced, f"not valid {certain}: {_REPLACED}")
     # A label of two bytes a character is void here, because the document starts with a plain "<".
     found = decode(body, (one for one in (http, xml) if not one.startswith(_WIDE_ONES)))
     utf8 = body if found.codec == "utf-8" and found.exact else _encoded(found.text)
@@ -82,14 +87,6 @@ def _by_first_bytes(body: bytes, http: str) -> tuple[str, int]:
     if body.startswith(_EBCDIC):
         return _xml(body[:512].decode("cp037").encode("utf-8")) or http or "cp037", 0
     return "", 0
-
-
-def _decoded(body: bytes, encoding: str) -> Decoded:
-    try:
-        return Decoded(_encoded(body.decode(encoding)))
-    except UnicodeDecodeError:
-        replaced = _encoded(body.decode(encoding, "replace"))
-        return Decoded(replaced, f"not valid {encoding}: {_REPLACED}")
 
 
 def _problem(found: Decoding, said: str, body: bytes) -> str:

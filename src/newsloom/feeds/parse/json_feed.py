@@ -36,8 +36,9 @@ def read_json_feed(raw: bytes, url: str, content_type: str) -> ParsedFeed:
     language = _line(tree, "language")[:35]
     author = _authors(tree)
     entries = [entry for entry in tree["items"] if isinstance(entry, dict)]
+    first = _text(tree, "version").rstrip("/").endswith("/1")
     return ParsedFeed(
-        format=f"json {_version(tree)}",
+        format="json 1.0" if first else "json 1.1",
         title=_line(tree, "title"),
         site_url=resolve(base, _text(tree, "home_page_url")),
         description=body_of_plain(_text(tree, "description"), lines=True),
@@ -59,10 +60,6 @@ def _is_feed(tree: dict[str, Any]) -> bool:
     if not isinstance(tree.get("items"), list):
         return False
     return "jsonfeed.org" in _text(tree, "version") or bool(_text(tree, "title"))
-
-
-def _version(tree: dict[str, Any]) -> str:
-    return "1.0" if _text(tree, "version").rstrip("/").endswith("/1") else "1.1"
 
 
 def _article(entry: dict[str, Any], base: str, language: str, author: str) -> ParsedArticle:

@@ -90,7 +90,7 @@ def _article(entry: Any, base: str, language: str, author: str, *, atom: bool) -
         language=language,
         categories=_categories(entry),
         enclosures=enclosures,
-        image=image or _picture(enclosures),
+        image=image or next((one.url for one in enclosures if one.type.startswith("image/")), ""),
         comments_url=resolve(base, _text(entry, "comments")),
         origin=resolve(base, _text(entry, "feedburner_origlink")),
         publisher=line_of_either(_text(_dict(entry, "source"), "title")),
@@ -104,10 +104,6 @@ def _link(entry: Any, base: str) -> str:
     if dict.get(entry, "guidislink") and link == _text(entry, "id") and link[:1] != "/":
         base = ""
     return resolve(base, link)
-
-
-def _picture(enclosures: tuple[Enclosure, ...]) -> str:
-    return next((one.url for one in enclosures if one.type.startswith("image/")), "")
 
 
 def _title(of: Any) -> str:

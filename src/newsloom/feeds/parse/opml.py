@@ -89,7 +89,8 @@ def read_outline(body: bytes) -> Outline:
     left_out: list[LeftOut] = []
     for leaf, folders in _leaves(document.root):
         title, category = _title(leaf), _joined(folders) or _category(leaf)
-        written, url = _addresses(leaf)
+        written = _attribute(leaf, "xmlurl").strip() or _attribute(leaf, "url").strip()
+        url = _web_address(written)
         page = "" if written else _web_address(_attribute(leaf, "htmlurl"))
         one = OutlineFeed(url or page, title, category)
         if reason := _left_out(leaf, written, url or page, feeds):
@@ -165,12 +166,6 @@ def _category(element: Node) -> str:
     """Without folders a feed may name its category itself: OPML 2.0 writes "/News/Local,tag"."""
     first = _attribute(element, "category").split(",")[0]
     return one_line(first[:_LONGEST_TITLE]).strip(_SEPARATOR)
-
-
-def _addresses(element: Node) -> tuple[str, str]:
-    """The address of a feed as written, and as one of the web; "" and "" without one."""
-    written = _attribute(element, "xmlurl").strip() or _attribute(element, "url").strip()
-    return written, _web_address(written)
 
 
 def _web_address(url: str) -> str:

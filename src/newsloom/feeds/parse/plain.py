@@ -6,6 +6,7 @@ Decides what is markup and what is not; never sanitises, which belongs to showin
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 from html import escape, unescape
 
@@ -161,20 +162,14 @@ def _cut(text: str) -> str:
 
 def _well_encoded(text: str) -> str:
     """What mistakes of encoding left in a text, undone."""
-    text = _undoubled(text)
+    # UTF-8 that was taken for Latin-1 and encoded again. Real text never decodes twice.
+    with suppress(UnicodeEncodeError, UnicodeDecodeError):
+        text = text.encode("latin-1").decode("utf-8")
     if len(text) < _SHORT:
         mistaken = _WINDOWS_CHARACTER.search(text) is not None
     else:
         mistaken = any(map(text.__contains__, _WINDOWS_CHARACTERS))
     return text.translate(_WINDOWS) if mistaken else text
-
-
-def _undoubled(text: str) -> str:
-    """UTF-8 that was taken for Latin-1 and encoded again. Real text never decodes twice."""
-    try:
-        return text.encode("latin-1").decode("utf-8")
-    except (UnicodeEncodeError, UnicodeDecodeError):
-        return text
 
 
 def _without_formatting(text: str) -> str:

@@ -48,13 +48,11 @@ def read_rdf(document: Document) -> ParsedFeed:
         )
 
     articles, problem = read_articles(document, (root, *channels), rss.ITEM, read)
-    return head.feed(_version(root, channels), articles, problem)
-
-
-def _version(root: Node, channels: list[Node]) -> str:
-    """0.90 had a namespace of Netscape's; everything later is 1.0."""
+    # 0.90 had a namespace of Netscape's; everything later is 1.0.
     first = channels[0] if channels else root
-    return "rdf 0.9" if "netscape.com" in str(first.tag).lower() else "rdf 1.0"
+    return head.feed(
+        "rdf 0.9" if "netscape.com" in str(first.tag).lower() else "rdf 1.0", articles, problem
+    )
 
 
 # Four times what the fetcher lets through: a document of 100,000 articles has 21 MB.

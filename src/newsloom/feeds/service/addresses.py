@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from newsloom.feeds.discovery import guesses
 from newsloom.feeds.known_feeds import known_feeds, likely_feeds, page_of_handle, without_feed
-from newsloom.feeds.known_feeds.address import KnownFeed
+from newsloom.feeds.known_feeds.sites import KnownFeed
 from newsloom.feeds.parse.opml import Outline
 from newsloom.feeds.service.reply import Reading
 from newsloom.feeds.values.polling import DueFeed
@@ -109,8 +109,9 @@ async def discover(
             return Found(there, title)
         return await discover(fetcher, there, documents, moved=True)
     named = links.feeds
-    guessed = [*links.possible[:MOST_TRIED], *_usual(page.url)[:MOST_GUESSED]]
-    tried = named[:MOST_TRIED] or _once(guessed)
+    usual = [*likely_feeds(page.url), *map(KnownFeed, guesses(page.url))]
+    guessed = [*links.possible[:MOST_TRIED], *usual[:MOST_GUESSED]]
+    tried = named[:MOST_TRIED] or {one.url: one for one in guessed}.values()
     problem = f"; it links to {named[0].url}, which is not a feed either" if named else ""
     for one in tried:
         reply = await fetcher.get(Request(url=one.url))
@@ -122,14 +123,6 @@ async def discover(
         if title is not None:
             return Found(reply, title, _others(named, one.url))
     raise NotAFeed(f"{page.url} is not a feed and links to no readable feed{problem}.")
-
-
-def _once(feeds: Iterable[KnownFeed]) -> Iterable[KnownFeed]:
-    return {one.url: one for one in feeds}.values()
-
-
-def _usual(url: str) -> list[KnownFeed]:
-    return [*likely_feeds(url), *map(KnownFeed, guesses(url))]
 
 
 async def _title_if_feed(reply: Reply, documents: Finding) -> str | None:

@@ -140,7 +140,11 @@ class Feeds:
 
     def refresh_all(self, chosen: Collection[FeedId] | None = None) -> Refreshed:
         """The same for every feed that is asked at all, or for those of them that are chosen."""
-        feed_ids = self._askable(chosen)
+        feed_ids = [
+            one.feed_id
+            for one in self.store.feeds.health(self.user)
+            if one.next_poll_at and (chosen is None or one.feed_id in chosen)
+        ]
         held = self.feed_actions.refresh(feed_ids) if feed_ids else {}
         found = _refreshed(held)
         if found.asked:
@@ -151,13 +155,6 @@ class Feeds:
         """What would come of asking for all of those now; asks none."""
         feed_ids = [one.feed.feed_id for one in known if one.feed.next_poll_at]
         return _refreshed(self.feed_actions.waiting(feed_ids) if feed_ids else {})
-
-    def _askable(self, chosen: Collection[FeedId] | None) -> list[FeedId]:
-        return [
-            one.feed_id
-            for one in self.store.feeds.health(self.user)
-            if one.next_poll_at and (chosen is None or one.feed_id in chosen)
-        ]
 
     async def release(self, feed: FeedId) -> int:
         """Say that a feed in quarantine is the feed it was; how much news came in by that.

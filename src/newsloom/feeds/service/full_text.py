@@ -128,7 +128,11 @@ class _Visit:
 
     async def _read(self, tried: FetchedPage, page: WantedPage, reply: Reply) -> FetchedPage:
         tried = replace(tried, at=self.side_task.now(), next_at=None)
-        if reply.status and reply.url != page.url and not await self._allowed(reply.url):
+        if (
+            reply.status
+            and reply.url != page.url
+            and not (await self.visits.robots.rules(reply.url)).allow(reply.url)
+        ):
             return replace(tried, problem="robots.txt forbids the page")
         verdict = await read_reply(self.side_task.extract, reply, page.url, page.title, rules=WALLS)
         if verdict.passes:
@@ -136,9 +140,6 @@ class _Visit:
             return _again(replace(tried, problem=verdict.words), wait)
         html = verdict.html
         return replace(tried, html=html, length=len(visible(html)), problem=verdict.words)
-
-    async def _allowed(self, url: str) -> bool:
-        return (await self.visits.robots.rules(url)).allow(url)
 
     async def _put(self, page: FetchedPage) -> bool:
         return await asyncio.to_thread(self.side_task.store.sites.put_page, page)

@@ -98,13 +98,10 @@ class PictureCache:
                 part.unlink(missing_ok=True)
             return
         with self._lock:
-            self._make_room(len(content))
-
-    def _make_room(self, more: int) -> None:
-        if self._held is not None:
-            self._held += more
-        if self._held is None or self._held > self._most:
-            self._held = _swept(self._folder, self._most)
+            if self._held is not None:
+                self._held += len(content)
+            if self._held is None or self._held > self._most:
+                self._held = _swept(self._folder, self._most)
 
     def _path(self, name: str) -> Path:
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()

@@ -239,7 +239,9 @@ class QuarantineRelease:
     async def read(self, feed: FeedId) -> tuple[Polled, ...]:
         """What is held of a feed, as far as it can be read, the oldest first."""
         held = await asyncio.to_thread(self.store.feeds.held, feed)
-        return tuple([await self.reading.read(_due(feed, one), _reply(one)) for one in held])
+        return tuple(
+            [await self.reading.read(DueFeed(feed, one.url, lease=""), _reply(one)) for one in held]
+        )
 
     def _store(self, feed: FeedId, documents: Sequence[Polled]) -> int:
         news = 0
@@ -252,10 +254,6 @@ class QuarantineRelease:
                 identity = health.identity_of(one.feed)
                 news += letting.take_in(one.feed, judged, identity, one.reply.received)
         return news
-
-
-def _due(feed: FeedId, document: HeldDocument) -> DueFeed:
-    return DueFeed(feed, document.url, lease="")
 
 
 def _reply(document: HeldDocument) -> Reply:

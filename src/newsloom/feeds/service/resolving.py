@@ -73,14 +73,12 @@ class Resolver:
             return {}
         await self._ask([url for url in urls if self._wanted(known.get(url))], known)
         found = {url: self._found[url] for url in urls if url in self._found}
-        await self._remember([one for url, one in found.items() if one != known.get(url)])
-        return {url: one.target for url, one in {**known, **found}.items() if one.target}
-
-    async def _remember(self, fresh: Sequence[KnownRedirect]) -> None:
+        fresh = [one for url, one in found.items() if one != known.get(url)]
         try:
             await asyncio.to_thread(self.store.feeds.put_redirects, fresh)
         except StoreError as error:
             log.warning("where %d links lead will be asked again: %s", len(fresh), error)
+        return {url: one.target for url, one in {**known, **found}.items() if one.target}
 
     def _wanted(self, known: KnownRedirect | None) -> bool:
         if known is None:

@@ -41,7 +41,8 @@ class Rules:
 
     def allow(self, url: str) -> bool:
         if self.parsed is None:
-            return _says_there_are_none(self.known.status)
+            # 4xx, but for the one that means "later".
+            return 400 <= self.known.status < 500 and self.known.status != TOO_MANY
         return bool(self.parsed.can_fetch(url, PRODUCT))
 
     @property
@@ -97,11 +98,6 @@ def site_of(url: str) -> str:
     """What a robots.txt speaks for: scheme and authority."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}"
-
-
-def _says_there_are_none(status: int) -> bool:
-    """4xx, but for the one that means "later"."""
-    return 400 <= status < 500 and status != TOO_MANY
 
 
 def _text(reply: Reply) -> str:

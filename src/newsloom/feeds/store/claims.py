@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsloom.feeds.store import host_turns
 from newsloom.feeds.store.hints import read_hints, read_identity, read_pace
-from newsloom.feeds.store.sites import host_turns
 from newsloom.feeds.values.health import FeedState, Moving
 from newsloom.feeds.values.polling import DueFeed, PublishingRate
 from newsloom.feeds.values.published import PollHints

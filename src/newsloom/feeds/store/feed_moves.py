@@ -94,7 +94,9 @@ def move(connection: Connection, poll: PollRecord, now: datetime) -> None:
     into = FeedId(other.id)
     followers = _hand_over_followers(connection, feed, into)
     joined = _join(connection, feed, into)
-    joined["articles"] = _hand_over_articles(connection, feed, into)
+    rows = connection.execute(_OWN, {"source": feed, "target": into}).all()
+    _give(connection, [(row.id, row.guid) for row in rows], feed, into)
+    joined["articles"] = [row.id for row in rows]
     states.give(connection, [one["user"] for one in followers], now)
     connection.execute(
         insert(moves).values(
@@ -218,12 +220,6 @@ def _point(connection: Connection, copies: Sequence[int], original: int) -> None
     connection.execute(
         update(articles).where(articles.c.id.in_(copies)).values(original_id=original)
     )
-
-
-def _hand_over_articles(connection: Connection, source: FeedId, target: FeedId) -> list[int]:
-    rows = connection.execute(_OWN, {"source": source, "target": target}).all()
-    _give(connection, [(row.id, row.guid) for row in rows], source, target)
-    return [row.id for row in rows]
 
 
 def _give(

@@ -15,9 +15,8 @@ from newsloom.articles.store import records
 from newsloom.articles.store.keys import copies, newest
 from newsloom.duplicates.store.cluster_rows import link_copies
 from newsloom.duplicates.values import Action, Copy, JudgedArticle
-from newsloom.feeds.store import feed_moves, quarantine
+from newsloom.feeds.store import feed_moves, host_turns, quarantine
 from newsloom.feeds.store.hints import write_hints, write_identity, write_pace
-from newsloom.feeds.store.sites import host_turns
 from newsloom.feeds.store.tables import polls
 from newsloom.feeds.values.health import FeedState
 from newsloom.feeds.values.polling import DueFeed, PollOutcome, PollRecord
@@ -172,7 +171,10 @@ class OpenIngest:
         with self._whole():
             if poll.hold is not None:
                 quarantine.hold(self._connection, feed, poll.hold)
-            if any(map(_changes, poll.articles)):
+            if any(
+                one.judgement.action is not Action.UNCHANGED or one.judgement.amended
+                for one in poll.articles
+            ):
                 stored = records.store(
                     self._connection, _undated_behind(self._connection, poll.articles), poll.at
                 )
@@ -219,10 +221,6 @@ class OpenIngest:
         except BaseException as error:
             self._failure = error
             raise
-
-
-def _changes(one: JudgedArticle) -> bool:
-    return one.judgement.action is not Action.UNCHANGED or one.judgement.amended
 
 
 def _fails(poll: PollRecord) -> bool:

@@ -144,7 +144,15 @@ class Pushes(Aggregate):
             if found:
                 mine = _PUSH.feed_id.in_(found)
                 connection.execute(
-                    update(pushes).where(mine, agreed).values(_state(PushState.ENDING, now))
+                    update(pushes)
+                    .where(mine, agreed)
+                    .values(
+                        state=PushState.ENDING.value,
+                        next_at=now,
+                        asked_at=None,
+                        tries=0,
+                        problem="",
+                    )
                 )
                 connection.execute(
                     delete(pushes).where(mine, _PUSH.state != PushState.ENDING.value)
@@ -296,11 +304,6 @@ def _sooner(connection: Connection, ids: Sequence[FeedId], now: datetime, floor:
 
 def _feeds(connection: Connection, *which: ColumnElement[bool]) -> list[FeedId]:
     return [FeedId(one) for one in connection.scalars(select(_PUSH.feed_id).where(*which))]
-
-
-def _state(state: PushState, next_at: datetime) -> dict[str, Any]:
-    """A new beginning in a state."""
-    return {"state": state.value, "next_at": next_at, "asked_at": None, "tries": 0, "problem": ""}
 
 
 def _values(push: Push) -> dict[str, Any]:

@@ -12,12 +12,11 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, text, update
 
-from newsloom.feeds.store import claims
+from newsloom.feeds.store import claims, host_turns
 from newsloom.feeds.store.health import Health
 from newsloom.feeds.store.ingest import OpenIngest
 from newsloom.feeds.store.pushes import Pushes, sooner
 from newsloom.feeds.store.quarantine import Quarantine
-from newsloom.feeds.store.sites import host_turns
 from newsloom.feeds.store.tables import deliveries, feeds, pushes, redirects
 from newsloom.feeds.values.polling import (
     Delivery,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsloom.feeds.discovery import MOST_LINKS, decoded, feed_links, moved_to, possible_feeds
 from newsloom.feeds.known_feeds import feeds_in_page
-from newsloom.feeds.known_feeds.address import KnownFeed
+from newsloom.feeds.known_feeds.sites import KnownFeed
 from newsloom.kernel.workers.wire import read_back, written
 
 if TYPE_CHECKING:

@@ -397,13 +397,6 @@ class SqliteDatabase(Database):
                 )
             time.sleep(0.01)
 
-    def _journal_words(self, mode: str) -> str:
-        return (
-            f"The database {self.path} is open elsewhere with the journal {mode}, and SQLite "
-            f"{self.driver.version_text} here must use {self.journal}; stop the other process or "
-            "run both from one installation."
-        )
-
     def _begin(self, connection: Connection) -> None:
         if not connection.get_execution_options().get("writes"):
             connection.exec_driver_sql("BEGIN")
@@ -415,7 +408,11 @@ class SqliteDatabase(Database):
             mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar_one()
             if mode == "wal":
                 connection.exec_driver_sql("ROLLBACK")
-                raise StoreBusy(self._journal_words(mode))
+                raise StoreBusy(
+                    f"The database {self.path} is open elsewhere with the journal {mode}, and "
+                    f"SQLite {self.driver.version_text} here must use {self.journal}; stop the "
+                    "other process or run both from one installation."
+                )
 
 
 def _unsound(connection: Connection, check: str) -> tuple[str, ...]:

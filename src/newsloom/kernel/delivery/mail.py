@@ -54,7 +54,8 @@ def letter(letter: Letter, to: str, sender: str, token: str, at: datetime) -> Em
     mail["To"] = _address(to, "")
     mail["Subject"] = " ".join(letter.title.split())[:200]
     mail["Date"] = format_datetime(at)
-    mail["Message-ID"] = f"<{_id(letter.name, to, token)}@{_domain(sender)}>"
+    domain = address(sender).rpartition("@")[2]
+    mail["Message-ID"] = f"<{_id(letter.name, to, token)}@{domain}>"
     mail["Auto-Submitted"] = "auto-generated"
     if letter.leave:
         mail["List-Unsubscribe"] = f"<{letter.leave}>"
@@ -84,10 +85,6 @@ def address(text: str) -> str:
 
 def _address(text: str, name: str) -> Address:
     return Address(name, addr_spec=address(text))
-
-
-def _domain(sender: str) -> str:
-    return address(sender).rpartition("@")[2]
 
 
 def _id(name: str, to: str, token: str) -> str:

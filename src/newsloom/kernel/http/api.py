@@ -113,7 +113,10 @@ class HttpApi:
         except Stopped as stopped:
             failure, problem = stopped.failure, stopped.words
         except TimeoutError:
-            failure, problem = Failure.TIMEOUT, _late(request, call)
+            came = call.transfer is not None and call.transfer.status
+            what = "no complete response" if came else "no response"
+            failure = Failure.TIMEOUT
+            problem = f"{what} within {request.timeout_seconds:.3g} seconds"
         transfer = call.transfer
         return ApiReply(
             status=transfer.status if transfer else 0,
@@ -185,12 +188,6 @@ class _Call:
 
     transfer: Transfer | None = None  # None: nothing was asked
     sent: bool = False
-
-
-def _late(request: ApiRequest, call: _Call) -> str:
-    came = call.transfer is not None and call.transfer.status
-    what = "no complete response" if came else "no response"
-    return f"{what} within {request.timeout_seconds:.3g} seconds"
 
 
 def _broken(handle: pycurl.Curl, transfer: Transfer, code: int, words: str) -> Exception:

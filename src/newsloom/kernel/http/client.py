@@ -157,7 +157,10 @@ class HttpFetcher:
             async with asyncio.timeout(left):
                 await self._ask(way, url, journey, left)
         except TimeoutError as error:
-            raise self._late(journey) from error
+            came = "no complete response" if journey.status else "no response"
+            raise Stopped(
+                Failure.TIMEOUT, f"{came} within {self._settings.timeout_seconds:g} seconds"
+            ) from error
         finally:
             journey.seconds += loop.time() - started
         return journey.onward(url, self._settings.max_redirects)
@@ -224,10 +227,6 @@ class HttpFetcher:
         agent = user_agent(self._version, self._settings.contact, self._subscribers(request.url))
         return (*request_headers(request, agent, conditional=own).items(), *credentials(url))
 
-    def _late(self, journey: Journey) -> Stopped:
-        came = "no complete response" if journey.status else "no response"
-        return Stopped(Failure.TIMEOUT, f"{came} within {self._settings.timeout_seconds:g} seconds")
-
     def _broken(self, handle: pycurl.Curl, transfer: Transfer, code: int, words: str) -> Exception:
         if transfer.all_refused:
             return Stopped(Failure.BLOCKED, refusal_words(*transfer.refused[0]))
@@ -274,13 +273,11 @@ class Alone:
                 yield loop.time() - self._ended.get(host, -inf)
             finally:
                 if self._remember:
-                    self._over(host, loop.time())
-
-    def _over(self, host: str, now: float) -> None:
-        self._ended.pop(host, None)
-        self._ended[host] = now
-        while self._ended[oldest := next(iter(self._ended))] + self._remember <= now:
-            del self._ended[oldest]
+                    now = loop.time()
+                    self._ended.pop(host, None)
+                    self._ended[host] = now
+                    while self._ended[oldest := next(iter(self._ended))] + self._remember <= now:
+                        del self._ended[oldest]
 
 
 class HostSlots:

@@ -169,15 +169,14 @@ class _Gzip:
                 if not data.startswith(GZIP_MAGIC):
                     self._ended = True
                     return
-                self._next_member()
+                self._members += 1
+                if self._members > MOST_MEMBERS:
+                    raise Stopped(
+                        Failure.ENCODING, f"it is more than {MOST_MEMBERS} gzip files in one"
+                    )
+                self._member = zlib.decompressobj(wbits=31)
             yield from _inflate(self._member, data)
             data = self._member.unused_data
-
-    def _next_member(self) -> None:
-        self._members += 1
-        if self._members > MOST_MEMBERS:
-            raise Stopped(Failure.ENCODING, f"it is more than {MOST_MEMBERS} gzip files in one")
-        self._member = zlib.decompressobj(wbits=31)
 
     def complete(self) -> bool:
         return self._member.eof

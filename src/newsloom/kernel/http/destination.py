@@ -67,13 +67,10 @@ def _checked(url: URL, failure: Failure) -> URL:
     if not url.host or not _is_host(url.raw_host or "") or not url.port:
         raise Stopped(failure, f"{said} has no valid host")
     # They are sent in UTF-8, which has no place for half a character.
-    if not _sendable(f"{url.user or ''}{url.password or ''}"):
+    credentials = f"{url.user or ''}{url.password or ''}"
+    if any("\ud800" <= sign <= "\udfff" for sign in credentials):
         raise Stopped(failure, f"{said} has an invalid user name or password")
     return url.with_fragment(None)
-
-
-def _sendable(credentials: str) -> bool:
-    return not any("\ud800" <= sign <= "\udfff" for sign in credentials)
 
 
 def _is_host(host: str) -> bool:

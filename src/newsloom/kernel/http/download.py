@@ -164,7 +164,8 @@ class HttpDownloader:
             return Downloaded(status, problem=words, advice=_AGAIN)
         finally:
             if part.exists() and part.stat().st_size == 0:
-                _forget(part)
+                part.unlink(missing_ok=True)
+                _notes(part).unlink(missing_ok=True)
 
     async def _arrived(self, url: str, file: BinaryIO, part: Path, most: int) -> _Streamed:
         """The last answer of a journey. A range that is not to be had is asked for as a whole."""
@@ -231,7 +232,10 @@ class HttpDownloader:
             if not work.done() and not transfer.first.is_set():
                 raise Stopped(Failure.TIMEOUT, f"no response within {self._first_byte:g} seconds")
             if transfer.status in {200, 206}:
-                _remember(part, url, transfer.value("etag"))
+                # What goes on needs a validator that changes with every byte.
+                etag = transfer.value("etag")
+                strong = etag if _STRONG.fullmatch(etag) else ""
+                _notes(part).write_text(json.dumps({"url": url, "etag": strong}), encoding="utf-8")
             return await work
         finally:
             work.cancel()
@@ -285,12 +289,6 @@ def _notes(part: Path) -> Path:
     return part.with_name(part.name + ".json")
 
 
-def _remember(part: Path, url: str, etag: str) -> None:
-    """What goes on needs a validator that changes with every byte."""
-    strong = etag if _STRONG.fullmatch(etag) else ""
-    _notes(part).write_text(json.dumps({"url": url, "etag": strong}), encoding="utf-8")
-
-
 def _validator(part: Path, url: str) -> str:
     """Of what is there, if it came from that address; else it counts for nothing."""
     try:
@@ -299,11 +297,6 @@ def _validator(part: Path, url: str) -> str:
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     return etag if isinstance(etag, str) and _STRONG.fullmatch(etag) else ""
-
-
-def _forget(part: Path) -> None:
-    part.unlink(missing_ok=True)
-    _notes(part).unlink(missing_ok=True)
 
 
 def _too_large(most: int) -> Stopped:

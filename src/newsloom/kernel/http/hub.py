@@ -83,7 +83,10 @@ async def _got(
         if digest:
             digests[file] = digest
     record = Record(what.repository, what.revision, what.form, digests)
-    _tidied(part, digests)
+    # What an earlier try of another form left.
+    for path in part.rglob("*"):
+        if path.is_file() and path.relative_to(part).as_posix() not in digests:
+            path.unlink()
     try:
         examine(part)
     except NewsloomError:
@@ -127,10 +130,3 @@ async def _file(
             f"not {expected[:12]}.... Nothing was installed."
         )
     return came.sha256
-
-
-def _tidied(part: Path, digests: Mapping[str, str]) -> None:
-    """Remove what an earlier try of another form left."""
-    for path in part.rglob("*"):
-        if path.is_file() and path.relative_to(part).as_posix() not in digests:
-            path.unlink()

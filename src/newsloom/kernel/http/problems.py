@@ -57,11 +57,6 @@ def errno_words(code: int) -> str:
     return _ERRNO_WORDS.get(code) or f"the server cannot be reached ({os.strerror(code)})"
 
 
-def certificate_words(code: int, detail: str) -> str:
-    """What OpenSSL's verify code means."""
-    return _CERTIFICATE_WORDS.get(code) or f"the certificate is not valid ({detail})"
-
-
 def name_words(error: OSError) -> str:
     """Why a name could not be looked up."""
     code = error.errno
@@ -113,31 +108,16 @@ def _connect(broken: Broken) -> str:
     return f"the proxy failed: {words}" if broken.proxy else words
 
 
-def _name(_broken: Broken) -> str:
-    return "host not found"
-
-
-def _proxy_name(_broken: Broken) -> str:
-    return "the proxy's name cannot be looked up"
-
-
-def _late(_broken: Broken) -> str:
-    return "the server timed out"
-
-
 def _certificate(broken: Broken) -> str:
     # curl compares the names itself, when OpenSSL has found nothing wrong.
     if "subject name" in broken.words:
         return "the certificate is for another host"
-    return certificate_words(broken.verified, _plain_words(broken.words))
+    known = _CERTIFICATE_WORDS.get(broken.verified)
+    return known or f"the certificate is not valid ({_plain_words(broken.words)})"
 
 
 def _tls(broken: Broken) -> str:
     return f"TLS connection failed ({_plain_words(broken.words)})"
-
-
-def _authorities(_broken: Broken) -> str:
-    return "the certificate authorities of this machine cannot be read"
 
 
 def _dropped(_broken: Broken) -> str:
@@ -152,25 +132,24 @@ def _improper(broken: Broken) -> str:
     return f"the response is not valid HTTP ({_plain_words(broken.words)})"
 
 
-def _address(_broken: Broken) -> str:
-    return "the address is not valid"
-
-
-_TABLE: dict[int, tuple[Failure, Callable[[Broken], str]]] = {
-    pycurl.E_COULDNT_RESOLVE_HOST: (Failure.DNS, _name),
-    pycurl.E_COULDNT_RESOLVE_PROXY: (Failure.CONNECT, _proxy_name),
+_TABLE: dict[int, tuple[Failure, str | Callable[[Broken], str]]] = {
+    pycurl.E_COULDNT_RESOLVE_HOST: (Failure.DNS, "host not found"),
+    pycurl.E_COULDNT_RESOLVE_PROXY: (Failure.CONNECT, "the proxy's name cannot be looked up"),
     pycurl.E_COULDNT_CONNECT: (Failure.CONNECT, _connect),
     pycurl.E_INTERFACE_FAILED: (Failure.CONNECT, _connect),
-    pycurl.E_OPERATION_TIMEDOUT: (Failure.TIMEOUT, _late),
+    pycurl.E_OPERATION_TIMEDOUT: (Failure.TIMEOUT, "the server timed out"),
     pycurl.E_PEER_FAILED_VERIFICATION: (Failure.TLS, _certificate),
     pycurl.E_SSL_CONNECT_ERROR: (Failure.TLS, _tls),
-    pycurl.E_SSL_CACERT_BADFILE: (Failure.TLS, _authorities),
+    pycurl.E_SSL_CACERT_BADFILE: (
+        Failure.TLS,
+        "the certificate authorities of this machine cannot be read",
+    ),
     pycurl.E_SSL_CIPHER: (Failure.TLS, _tls),
     pycurl.E_SSL_INVALIDCERTSTATUS: (Failure.TLS, _tls),
     pycurl.E_GOT_NOTHING: (Failure.CONNECT, _dropped),
     pycurl.E_PARTIAL_FILE: (Failure.PROTOCOL, _cut),
     pycurl.E_UNSUPPORTED_PROTOCOL: (Failure.PROTOCOL, _improper),  # HTTP/0.9 too
-    pycurl.E_URL_MALFORMAT: (Failure.URL, _address),
+    pycurl.E_URL_MALFORMAT: (Failure.URL, "the address is not valid"),
 }
 
 _BROKEN_OFF = frozenset({pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR, pycurl.E_OK})
@@ -182,13 +161,11 @@ def described(broken: Broken) -> tuple[Failure, str]:
         return Failure.CONNECT, f"the proxy returned {broken.proxy_status}"
     if broken.code in _BROKEN_OFF:
         # Within the answer's head there is nothing to tell a cut from a server that gave up.
-        return (Failure.PROTOCOL, _cut(broken)) if broken.answered else _without_answer(broken)
+        if broken.answered:
+            return Failure.PROTOCOL, _cut(broken)
+        return Failure.CONNECT, _dropped(broken)
     failure, words = _TABLE.get(broken.code, (Failure.PROTOCOL, _improper))
-    return failure, words(broken)
-
-
-def _without_answer(broken: Broken) -> tuple[Failure, str]:
-    return Failure.CONNECT, _dropped(broken)
+    return failure, words if isinstance(words, str) else words(broken)
 
 
 def _plain_words(words: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,6 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from newsloom.kernel.errors import SettingsError
-from newsloom.kernel.settings.coverage import CoverageSettings
 from newsloom.kernel.settings.fetching import (
     FetchSettings,
     PageSettings,
@@ -28,7 +28,6 @@ from newsloom.kernel.settings.models import (
     ModelSettings,
     TrainingSettings,
 )
-from newsloom.kernel.settings.programs import GreaderSettings, TtrssSettings
 from newsloom.kernel.settings.ranking import DuplicateSettings, RankingSettings
 from newsloom.kernel.settings.serving import DigestSettings, MailSettings, SyncSettings, WebSettings
 from newsloom.kernel.settings.tree import (
@@ -37,12 +36,14 @@ from newsloom.kernel.settings.tree import (
     ENV_PREFIX,
     HOSTS,
     SECRETS,
+    CoverageSettings,
+    GreaderSettings,
     KeepSettings,
     Settings,
     StoreSettings,
+    TtrssSettings,
+    WorkSettings,
 )
-from newsloom.kernel.settings.working import WorkSettings
-from newsloom.kernel.settings.written import parse, written
 
 __all__ = [
     "ADDRESSES",
@@ -305,3 +306,64 @@ def _with(section: Any, path: list[str], text: str, key: Key) -> Any:
     raw = parse(kind, declared.default, text)
     place = f"environment: {key.variable}"
     return replace(section, **{name: _value(declared, kind, raw, key.path, place)})
+
+
+def written(value: Any) -> str:
+    """A value of a setting as TOML."""
+    if isinstance(value, (tuple, list)):
+        return "[" + ", ".join(written(one) for one in value) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (str, Path)):
+        # JSON's escapes are TOML's too, which wants one more.
+        return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    return str(value)
+
+
+def parse(kind: Any, default: Any, text: str) -> Any:
+    """Text from the environment as the file would have given it: TOML, or plain words.
+
+    Plain are texts without quotes, and lists with commas and no brackets. Text that is of no such
+    form is given back as it is, for the check of types to refuse.
+    """
+    if isinstance(default, tuple):
+        return _list(text, numbers=bool(default))
+    if kind is bool:
+        return {"true": True, "false": False}.get(text.strip().lower(), text)
+    if kind in {int, float}:
+        return _number(text)
+    return _toml(text, str) if text.startswith(('"', "'")) else text
+
+
+def _list(text: str, *, numbers: bool) -> Any:
+    stripped = text.strip()
+    quoted = any(mark in stripped for mark in "\"'")
+    found = _toml(f"[{stripped}]" if quoted and stripped[:1] != "[" else stripped, list)
+    if isinstance(found, list):
+        return found
+    parts = [part.strip() for part in stripped.split(",") if part.strip()]
+    if any(part.startswith("[") and not _IPV6.fullmatch(part) for part in parts):
+        return text  # half a list, which must not become an odd name
+    return [_number(part) for part in parts] if numbers else parts
+
+
+# A host that is an IPv6 address, with or without a port: no list, though in brackets.
+_IPV6 = re.compile(r"\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\](:\d+)?")
+
+
+def _toml(text: str, kind: type) -> Any:
+    """The value of that kind that the text writes; the text itself when it writes none."""
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, KeyError):
+        return text
+    return value if isinstance(value, kind) else text
+
+
+def _number(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

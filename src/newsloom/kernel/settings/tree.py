@@ -18,7 +18,6 @@ from newsloom.kernel.settings.briefs import (
     SpeechServerSettings,
     TranslationServerSettings,
 )
-from newsloom.kernel.settings.coverage import CoverageSettings, SourceQualitySettings
 from newsloom.kernel.settings.declaring import doc
 from newsloom.kernel.settings.fetching import (
     FetchSettings,
@@ -34,7 +33,6 @@ from newsloom.kernel.settings.models import (
     ModelSettings,
     TrainingSettings,
 )
-from newsloom.kernel.settings.programs import GreaderSettings, TtrssSettings
 from newsloom.kernel.settings.ranking import DuplicateSettings, ImportanceSettings, RankingSettings
 from newsloom.kernel.settings.serving import (
     DigestSettings,
@@ -44,7 +42,6 @@ from newsloom.kernel.settings.serving import (
     SyncSettings,
     WebSettings,
 )
-from newsloom.kernel.settings.working import WorkSettings
 
 ENV_PREFIX = "NEWSLOOM_"
 
@@ -101,6 +98,116 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "ttrss.starred": ("starred", "nothing"),
     "work.engine": ("local", "processes", "ray"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class WorkSettings:
+    """Where `newsloom work` computes the stages."""
+
+    engine: str = doc(
+        "Where `newsloom work` runs: local (its own process), processes (several on this "
+        "machine) or ray (a Ray cluster).",
+        "local",
+    )
+    workers: int = doc(
+        "Most workers of processes and ray; 0: one per processor.",
+        0,
+        least=0,
+    )
+    stages: tuple[str, ...] = doc("Run only these stages, such as text and embed; empty: all.", ())
+    ray_address: str = doc(
+        "Ray cluster, such as 10.0.0.5:6379; empty: start one on this machine.",
+        "",
+    )
+    ray_cpus: float = doc("Processors per Ray worker.", 1.0, least=0)
+    ray_gpus: float = doc(
+        "Share of a GPU per Ray worker that embeds, such as 0.5; 0: use processors.",
+        0.0,
+        least=0,
+    )
+    idle_seconds: float = doc(
+        "Seconds until an idle Ray worker ends.",
+        60.0,
+        least=1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TtrssSettings:
+    """A Tiny Tiny RSS whose articles are ranked, through its PostgreSQL database."""
+
+    database: str = doc(
+        "PostgreSQL address of Tiny Tiny RSS, as postgresql://user:password@host/name; empty: "
+        "none.",
+        "",
+    )
+    users: tuple[str, ...] = doc("Users whose articles are ranked; empty: all.", ())
+    every_minutes: float = doc("Minutes between two synchronisations by `serve`.", 30.0, least=1)
+    liked: str = doc("What counts as liked: read or nothing.", "read")
+    disliked: str = doc("What counts as disliked: published or nothing.", "published")
+    starred: str = doc("What counts as strongly liked: starred or nothing.", "starred")
+    days: int = doc("Days of articles to read on the first run.", 365, least=1)
+    sensitivity_table: bool = doc("Write the table time_sensitivity.", False)
+    mark_titles: bool = doc('Write score and "(TS: n)" into titles.', False)
+
+
+@dataclass(frozen=True, slots=True)
+class GreaderSettings:
+    """A server of the Google Reader API (FreshRSS, Miniflux) whose articles are ranked."""
+
+    url: str = doc(
+        "Address of the server, such as https://host/api/greader.php for FreshRSS; empty: none.", ""
+    )
+    user: str = doc("User name.", "")
+    password: str = doc("API password of the user.", "")
+    every_minutes: float = doc("Minutes between two synchronisations by `serve`.", 30.0, least=1)
+    label: str = doc("Label for the best unread articles; empty: none.", "newsloom-top")
+    top: int = doc("Number of articles with that label.", 100, least=1)
+    like_label: str = doc("Label that means liked; empty: none.", "newsloom-like")
+    dislike_label: str = doc("Label that means disliked; empty: none.", "newsloom-dislike")
+    liked: str = doc("What else counts as a weak like: read or nothing.", "read")
+    write_marks: bool = doc("Write your likes and dislikes back as labels.", False)
+    days: int = doc("Days of articles to read on the first run.", 30, least=1)
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageSettings:
+    """What else reports an article, found by news searches: for readers who switched that on."""
+
+    providers: tuple[str, ...] = doc(
+        "News searches that answer with RSS, as addresses with {query}, {language} and "
+        "{region}; empty: Google News and Bing News.",
+        (),
+    )
+    importance: float = doc(
+        "Importance from which articles are searched for automatically; above 100: only by hand.",
+        80.0,
+        least=0,
+    )
+    articles_per_day: int = doc("Articles to search for automatically in 24 hours.", 20, least=0)
+    searches_per_hour: int = doc("Searches per hour, for all readers together.", 60, least=0)
+    cache_hours: float = doc("Hours to reuse a search result.", 12.0, least=0)
+    pages_per_host: int = doc("Pages to fetch per host and pass.", 4, least=0)
+    offered_after: int = doc(
+        "Suggest following a publisher once it was found for this many articles in 30 days.",
+        3,
+        least=1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SourceQualitySettings:
+    """When the pages of a domain are left out of related coverage, and for how long."""
+
+    half_life_days: float = doc("Half-life of fetch results in days.", 30.0, least=0.1)
+    least_samples: int = doc("Pages to try before a domain can be blocked.", 5, least=1)
+    block_days: float = doc(
+        "Length of the first block; each further one is twice as long.",
+        7.0,
+        least=0.1,
+    )
+    longest_block_days: float = doc("Longest block.", 90.0, least=0.1)
+    tries: int = doc("Pages to try after a block before the next one.", 3, least=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,10 @@ def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Change, 
 
 def _readable(parts: Sequence[tuple[Change, str]]) -> Iterator[tuple[Change, str]]:
     """Without specks of the unchanged between changes: a space, a comma, an "and"."""
-    runs = [(change, [text for _change, text in run]) for change, run in _runs(parts)]
+    runs = [
+        (change, [text for _change, text in run])
+        for change, run in groupby(parts, key=lambda part: part[0])
+    ]
     for place, (change, texts) in enumerate(runs):
         speck = 0 < place < len(runs) - 1 and _says_little("".join(texts))
         if change is Change.KEPT and speck:
@@ -129,12 +132,6 @@ def _says_little(text: str) -> bool:
     """Whether it has too few words; of a text cut into sentences, each is many."""
     found = (part for part in _PARTS.finditer(text) if part[0].isalnum())
     return len(list(islice(found, LEAST_KEPT))) < LEAST_KEPT
-
-
-def _runs(
-    parts: Sequence[tuple[Change, str]],
-) -> Iterator[tuple[Change, Iterator[tuple[Change, str]]]]:
-    return groupby(parts, key=lambda part: part[0])
 
 
 def _joined(parts: Iterable[tuple[Change, str]]) -> tuple[Part, ...]:

@@ -154,7 +154,9 @@ def sanitize(html: str, base_url: str) -> str:
     published, html = html, repaired(html, base_url)
     # Only now: what is taken out may have parted the tags of others.
     if problem := beyond(html, LIMITS):
-        return _as_text(published, problem)
+        text = to_text(published, _PLAIN_TEXT)
+        paragraphs = "".join(f"<p>{escape(line)}</p>" for line in text.split("\n") if line)
+        return f"<p><em>Shown as plain text because the HTML is {problem}.</em></p>{paragraphs}"
     formulas = "<math" in html
     clean = nh3.clean(
         html,
@@ -171,12 +173,6 @@ def sanitize(html: str, base_url: str) -> str:
     for last, others in _ADDED_TOO:
         clean = clean.replace(last, others + last)
     return without_controls(clean)
-
-
-def _as_text(html: str, problem: str) -> str:
-    text = to_text(html, _PLAIN_TEXT)
-    paragraphs = "".join(f"<p>{escape(line)}</p>" for line in text.split("\n") if line)
-    return f"<p><em>Shown as plain text because the HTML is {problem}.</em></p>{paragraphs}"
 
 
 _WITHIN = re.compile(rf'<a [^>]*?href="#{_ANCHOR}[^>]*>')

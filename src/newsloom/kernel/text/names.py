@@ -123,16 +123,12 @@ def likely_names(title: str, lead: str) -> tuple[str, ...]:
         names |= first & {word for name in names for word in name.split()}
     # "merkel" beside "angela merkel" is no second name.
     names -= {name.rpartition(" ")[2] for name in names if " " in name}
-    return tuple(sorted(names, key=_rarest)[:MOST])
+    return tuple(sorted(names, key=lambda name: (-name.count(" "), -len(name), name))[:MOST])
 
 
 def last_words(names: Iterable[str]) -> tuple[str, ...]:
     """Each once: what "Joe Biden" here and "Biden" there have in common."""
     return tuple(dict.fromkeys(name.rpartition(" ")[2] for name in names))
-
-
-def _rarest(name: str) -> tuple[int, int, str]:
-    return (-name.count(" "), -len(name), name)
 
 
 def _normal(text: str) -> str:

@@ -60,7 +60,10 @@ def fresh_for(headers: Headers, received: datetime) -> timedelta | None:
     if "max-age" in directives:
         lifetime = _max_age(directives["max-age"])
     else:
-        lifetime = _expires(headers, received)
+        # "0" and "-1" are common and mean: stale already.
+        expires = next(iter(_values(headers, "expires")), "")
+        until = http_date(expires)
+        lifetime = None if until is None else until - _date(headers, received)
     if lifetime is None:
         return None
     age = next((v for v in _values(headers, "age") if _SECONDS.fullmatch(v)), "0")
@@ -92,13 +95,6 @@ def _max_age(value: str) -> timedelta | None:
     text = value.strip().strip('"')
     # Ten years, so that an Age of some days still leaves more than the cap.
     return _seconds(text, timedelta(days=3650)) if _SECONDS.fullmatch(text) else None
-
-
-def _expires(headers: tuple[tuple[str, str], ...], received: datetime) -> timedelta | None:
-    # "0" and "-1" are common and mean: stale already.
-    expires = next(iter(_values(headers, "expires")), "")
-    until = http_date(expires)
-    return None if until is None else until - _date(headers, received)
 
 
 def _date(headers: Headers, received: datetime) -> datetime:

@@ -75,14 +75,10 @@ def _goes_on(sentence: str, rest: str) -> bool:
     if word in ("etc", "al", "usw", "ecc", "jr", "sr", "inc", "ltd", "co", "corp"):
         return not following.isupper()
     if word.isdigit() and len(word) <= 2:  # "Am 3. Oktober", "1. FC"
-        return _ordinal(closed)
+        # German and its neighbours: "am 3. Oktober". In English a figure before a stop ends it.
+        before = closed.split(" ")[-2:-1]
+        return bool(before) and before[0].lower() in _BEFORE_ORDINALS
     return word in _ABBREVIATIONS or _INITIALS.fullmatch(last[1]) is not None
-
-
-def _ordinal(sentence: str) -> bool:
-    """German and its neighbours: "am 3. Oktober". In English a figure before a stop ends it."""
-    before = sentence.split(" ")[-2:-1]
-    return bool(before) and before[0].lower() in _BEFORE_ORDINALS
 
 
 _BEFORE_ORDINALS = frozenset(

@@ -48,7 +48,9 @@ def main(module: str, megabytes: int) -> None:
     gc.enable()
     memory = _opened_statm()
     _give_up(megabytes, files_of(module))
-    _import_nothing_more()
+    # A module that is not there yet is none, as for a library that asks for one it can do without.
+    # Looking for it would open folders, which fails as nobody expects of an import.
+    sys.meta_path[:] = [importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter]
     link.sendall(frame("ready"))
     try:
         _serve(link, answer, memory)
@@ -93,14 +95,6 @@ def _know_every_encoding() -> None:
             codecs.lookup(name)
         except LookupError:  # of another system
             continue
-
-
-def _import_nothing_more() -> None:
-    """A module that is not there yet is none, as for a library that asks for one it can do without.
-
-    Looking for it would open folders, which fails as nobody expects of an import.
-    """
-    sys.meta_path[:] = [importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter]
 
 
 def _give_up(megabytes: int, files: int) -> None:

@@ -91,7 +91,10 @@ class Workers:
             raise WorkerDied(mine.death(error)) from error
         finally:
             if mine.ended:
-                self._drop(mine)
+                self._own.process = None
+                with self._lock:
+                    self._processes.discard(mine)
+                mine.end()
         raise self._failure(kind, said)
 
     def _ask_here(
@@ -117,12 +120,6 @@ class Workers:
             self._processes.add(mine)
         self._own.process = mine
         return mine
-
-    def _drop(self, mine: Process) -> None:
-        self._own.process = None
-        with self._lock:
-            self._processes.discard(mine)
-        mine.end()
 
     def _failure(self, kind: int, said: bytes) -> NewsloomError:
         # From a process that may have been taken over, to a terminal or a page.

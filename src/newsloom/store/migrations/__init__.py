@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from sqlalchemy import Connection, inspect, text
 
 from newsloom.kernel.errors import StoreError
 
-# The present schema: what baseline.py makes, and what the last step leaves.
+# The present schema: what an empty database gets, and what the last step leaves.
 HEAD = "0053"
 
-# The revision each step starts from, and its module here; a step goes to the next revision, the
-# last one to HEAD. Its module is imported when it is needed; "": only what follows is made anew.
+# The revision each step starts from, and its function in steps.py; a step goes to the next
+# revision, the last one to HEAD; "": only what follows is made anew.
 STEPS = {
     "0042": "from_0042",
     "0047": "from_0047",
@@ -51,9 +49,11 @@ def fits(connection: Connection, place: str) -> bool:
     revision = current(connection, place)
     if revision == HEAD:
         return True
-    if revision is None or not _newer(revision):
+    # Revisions are numbers of four digits, so they sort as they follow each other.
+    if revision is None or not (revision.isdecimal() and revision > HEAD):
         return False
-    least = _least(connection)
+    # The oldest schema whose program may use this database; "": nobody noted one.
+    least = str(connection.scalar(text("SELECT least FROM alembic_version")) or "")
     if least and least <= HEAD:
         return True
     raise StoreError(
@@ -73,16 +73,6 @@ def exactly(connection: Connection, place: str) -> None:
         )
 
 
-def _newer(revision: str) -> bool:
-    """Revisions are numbers of four digits, so they sort as they follow each other."""
-    return revision.isdecimal() and revision > HEAD
-
-
-def _least(connection: Connection) -> str:
-    """The oldest schema whose program may use this database; "": nobody noted one."""
-    return str(connection.scalar(text("SELECT least FROM alembic_version")) or "")
-
-
 def upgrade(connection: Connection, place: str) -> None:
     """Make what is missing. A kill at any moment leaves the old schema or the new.
 
@@ -93,15 +83,31 @@ def upgrade(connection: Connection, place: str) -> None:
         connection.exec_driver_sql("SET LOCAL statement_timeout TO 0")  # a step may take long
     if fits(connection, place):
         return
-    from newsloom.store.migrations import baseline
-
     revision = current(connection, place)
     if revision is None:
-        baseline.make(connection)
+        _make_everything(connection)
     else:
+        from newsloom.store.migrations import steps
+
         for step in filter(None, _steps(revision, place)):
-            import_module(f"{__name__}.{step}").upgrade(connection)
+            getattr(steps, step)(connection)
     _make_what_follows(connection)
+
+
+def _make_everything(connection: Connection) -> None:
+    """Every table, index and constraint of the present schema, in an empty database."""
+    from newsloom.ranking.store.nearest import pgvector
+    from newsloom.store.migrations import search
+    from newsloom.store.tables import metadata
+
+    metadata.create_all(connection, checkfirst=False)
+    search.make(connection)
+    if connection.dialect.name == "postgresql":
+        pgvector.make(connection)
+    # The name and the first column are those of Alembic, which made the stores of early versions.
+    connection.exec_driver_sql(
+        "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY, least TEXT)"
+    )
 
 
 def _steps(revision: str, place: str) -> tuple[str, ...]:
@@ -119,7 +125,7 @@ def _steps(revision: str, place: str) -> tuple[str, ...]:
 
 def _make_what_follows(connection: Connection) -> None:
     """What the database keeps by itself, of tables as they are now."""
-    from newsloom.kernel.db import notices
+    from newsloom.kernel.db.listening import make_notices
     from newsloom.store.migrations import (
         kept_counts,
         reader_changes,
@@ -133,7 +139,7 @@ def _make_what_follows(connection: Connection) -> None:
     reader_changes.make(connection)
     work_notes.make(connection)
     vector_log.make(connection)
-    notices.make(connection)
+    make_notices(connection)
     connection.exec_driver_sql("DELETE FROM alembic_version")
     connection.execute(
         text("INSERT INTO alembic_version (version_num, least) VALUES (:head, :least)"),

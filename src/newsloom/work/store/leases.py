@@ -75,14 +75,18 @@ class WorkStore(Aggregate):
                 return None
             found = _proposed(connection, key, limit, EVERYTHING)
             note = None if found else exhausted(connection, key)
-            left = found or _begun(connection, key) or _failures(connection, key)
+            left = found or _rows(connection, key) or _failures(connection, key)
             if note is None and not left:
                 return None
         holder = owner or leases.this_process()
         with self.database.write() as connection:
             if note is not None:
                 remember(connection, key, note)
-            _tidy(connection, now)
+            # What no stage asks for any more.
+            connection.execute(delete(work_batches).where(_BATCHES.until < now - FORGOTTEN_BATCHES))
+            connection.execute(
+                delete(work_failures).where(_FAILURES.retry_at < now - FORGOTTEN_FAILURES)
+            )
             if not _claimable(connection, key, now):
                 return None
             lease = _resumed(connection, key, now) or _retried(connection, key, now)
@@ -220,11 +224,6 @@ def _rows(connection: Connection, key: StageKey) -> Sequence[Row[Any]]:
     return connection.execute(query.order_by(_BATCHES.id)).all()
 
 
-def _begun(connection: Connection, key: StageKey) -> bool:
-    """Whether there are ranges that somebody holds or left behind."""
-    return bool(_rows(connection, key))
-
-
 def _live(row: Row[Any], now: datetime) -> bool:
     """Whether somebody works on it."""
     return bool(row.token) and held(row.owner, row.until, now)
@@ -360,13 +359,9 @@ def _retried(connection: Connection, key: StageKey, now: datetime) -> Lease | No
         place = WorkKey(row.place, row.article_id)
         if places := _in_range(connection, key, place, place):
             return _lease(key, places, row.attempts)
-        if not _held(connection, key, place):  # no longer pending
+        if not _overlaps(connection, _lease(key, [place])):  # no longer pending
             _forgive(connection, key, [row.article_id])
     return None
-
-
-def _held(connection: Connection, key: StageKey, place: WorkKey) -> bool:
-    return _overlaps(connection, _lease(key, [place]))
 
 
 def _failures(connection: Connection, key: StageKey) -> Sequence[Row[Any]]:
@@ -403,9 +398,3 @@ def _forgive(connection: Connection, key: StageKey, ids: Sequence[int]) -> None:
                 _FAILURES.article_id.in_(ids[start : start + CHUNK]),
             )
         )
-
-
-def _tidy(connection: Connection, now: datetime) -> None:
-    """Forget what no stage asks for any more."""
-    connection.execute(delete(work_batches).where(_BATCHES.until < now - FORGOTTEN_BATCHES))
-    connection.execute(delete(work_failures).where(_FAILURES.retry_at < now - FORGOTTEN_FAILURES))

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection, Table, text
 
 from newsloom.kernel.db.dialects import FullText, tsvector
-from newsloom.kernel.db.notices import CHANNEL
+from newsloom.kernel.db.listening import CHANNEL
 
 NAMES = {"greatest": "GREATEST"}
 FORMS = {

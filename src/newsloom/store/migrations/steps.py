@@ -1,22 +1,11 @@
-"""Brings a store of revision 0042 (commit 980f0b6e) to 0047.
-
-Articles get numbers in the order in which they reached each reader. Apps hold numbers of articles:
-those stay valid as arrival numbers, and new ones are above them.
-
-Copies of an article in other feeds become articles of their own. Until now a copy had no state, and
-the fullest text of all copies was shown to every reader of any of the feeds. Each reader gets the
-articles of the feeds they follow; what they marked or wrote stays with the article they have. What
-was made of another feed's text is made again. Copies that a feed left behind when it moved to
-another address stay: nobody follows it any more.
-
-Search finds words in text without spaces and in any spelling: its index is built again.
-"""
+"""The steps from older schemas. A kill leaves the old store: each is part of one transaction."""
 
 from __future__ import annotations
 
 from sqlalchemy import Connection, inspect, text
 
 from newsloom.store.migrations import search
+from newsloom.store.tables import metadata
 
 _COLUMNS = (
     "ALTER TABLE users ADD COLUMN arrivals {id} DEFAULT '0' NOT NULL",
@@ -111,8 +100,20 @@ _OWN_FULLEST = """
 """
 
 
-def upgrade(connection: Connection) -> None:
-    """A kill leaves the old store: all of it is one transaction."""
+def from_0042(connection: Connection) -> None:
+    """Revision 0042 (commit 980f0b6e) to 0047.
+
+    Articles get numbers in the order in which they reached each reader. Apps hold numbers of
+    articles: those stay valid as arrival numbers, and new ones are above them.
+
+    Copies of an article in other feeds become articles of their own. Until now a copy had no
+    state, and the fullest text of all copies was shown to every reader of any of the feeds.
+    Each reader gets the articles of the feeds they follow; what they marked or wrote stays with
+    the article they have. What was made of another feed's text is made again. Copies that a
+    feed left behind when it moved to another address stay: nobody follows it any more.
+
+    Search finds words in text without spaces and in any spelling: its index is built again.
+    """
     sqlite = connection.dialect.name == "sqlite"
     types = {"id": "INTEGER", "bytes": "BLOB"} if sqlite else {"id": "BIGINT", "bytes": "BYTEA"}
     for statement in (
@@ -161,3 +162,90 @@ def _give(connection: Connection, moved: list[dict[str, int]]) -> None:
         """),
         moved,
     )
+
+
+_ADDED_0047 = ("event_terms", "thread_readers", "thread_decisions", "thread_corrections")
+
+_STATEMENTS_0047 = (
+    "ALTER TABLE story_parents RENAME TO threads",
+    "ALTER TABLE threads DROP COLUMN title",
+    "ALTER TABLE threads RENAME COLUMN made_at TO began",
+    "ALTER TABLE threads ADD COLUMN kind TEXT {words} DEFAULT '' NOT NULL",
+    "ALTER TABLE threads ADD COLUMN size INTEGER DEFAULT '0' NOT NULL",
+    "ALTER TABLE threads ADD COLUMN merged_into {id} CONSTRAINT fk_threads_merged_into"
+    " REFERENCES threads (id)",
+    "CREATE INDEX ix_threads_latest_id ON threads (latest, id)",
+    "DROP INDEX ix_stories_parent_id",
+    "ALTER TABLE stories RENAME COLUMN parent_id TO thread_id",
+    "CREATE INDEX ix_stories_thread_id ON stories (thread_id)",
+    "ALTER TABLE stories ADD COLUMN thread_by TEXT {words} DEFAULT '' NOT NULL",
+    "ALTER TABLE stories ADD COLUMN threaded_at BIGINT",
+    "ALTER TABLE story_readers ADD COLUMN thread_id {id}"
+    " CONSTRAINT fk_story_readers_thread_id REFERENCES threads (id)",
+    "UPDATE stories SET thread_by = 'calibrated' WHERE thread_id IS NOT NULL",
+    """
+    UPDATE threads SET
+        size = (SELECT COUNT(*) FROM stories s WHERE s.thread_id = threads.id),
+        began = COALESCE(
+            (SELECT MIN(s.began) FROM stories s WHERE s.thread_id = threads.id), began),
+        latest = COALESCE(
+            (SELECT MAX(s.latest) FROM stories s WHERE s.thread_id = threads.id), latest)
+    """,
+)
+_POSTGRES_0047 = (
+    "ALTER TABLE threads RENAME CONSTRAINT pk_story_parents TO pk_threads",
+    "ALTER TABLE stories RENAME CONSTRAINT fk_stories_parent_id TO fk_stories_thread_id",
+    "ALTER SEQUENCE story_parents_id_seq RENAME TO threads_id_seq",
+)
+
+
+def from_0047(connection: Connection) -> None:
+    """Revision 0047 to 0048: parents of stories become threads.
+
+    A parent keeps its number and its stories; the next passes put the other stories into threads.
+    """
+    sqlite = connection.dialect.name == "sqlite"
+    types = {"id": "INTEGER", "words": ""} if sqlite else {"id": "BIGINT", "words": 'COLLATE "C"'}
+    if sqlite:  # made again after the upgrade; they name tables that get other names
+        for name in connection.exec_driver_sql(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'noted_*'"
+        ).scalars():
+            connection.exec_driver_sql(f"DROP TRIGGER {name}")
+    for statement in (*_STATEMENTS_0047, *(() if sqlite else _POSTGRES_0047)):
+        connection.exec_driver_sql(statement.format_map(types))
+    if not sqlite:  # PostgreSQL 18 and newer name them
+        for name in connection.exec_driver_sql(
+            "SELECT conname FROM pg_constraint WHERE conrelid = 'threads'::regclass"
+            " AND contype = 'n' AND starts_with(conname::text, 'story_parents_')"
+        ).scalars():
+            new = name.replace("story_parents", "threads").replace("made_at", "began")
+            connection.exec_driver_sql(f"ALTER TABLE threads RENAME CONSTRAINT {name} TO {new}")
+    metadata.create_all(
+        connection, tables=[metadata.tables[name] for name in _ADDED_0047], checkfirst=False
+    )
+
+
+_STATEMENTS_0048 = (
+    "ALTER TABLE thread_decisions ADD COLUMN confidence FLOAT DEFAULT '0' NOT NULL",
+    "ALTER TABLE thread_decisions ADD COLUMN relation TEXT {words} DEFAULT '' NOT NULL",
+    "ALTER TABLE thread_decisions ADD COLUMN prompt TEXT {words} DEFAULT '' NOT NULL",
+)
+
+
+def from_0048(connection: Connection) -> None:
+    """Revision 0048 to 0049: language models are asked about threads."""
+    words = "" if connection.dialect.name == "sqlite" else 'COLLATE "C"'
+    held = connection.exec_driver_sql("SELECT * FROM thread_decisions LIMIT 0").keys()
+    if "prompt" not in held:  # the step before made the table as it is now
+        for statement in _STATEMENTS_0048:
+            connection.exec_driver_sql(statement.format(words=words))
+    metadata.create_all(connection, tables=[metadata.tables["thread_questions"]], checkfirst=False)
+
+
+_ADDED_0049 = ("playback_positions", "idempotency_keys")
+
+
+def from_0049(connection: Connection) -> None:
+    """Revision 0049 to 0050: playback positions and idempotency keys."""
+    tables = [metadata.tables[name] for name in _ADDED_0049]
+    metadata.create_all(connection, tables=tables, checkfirst=False)

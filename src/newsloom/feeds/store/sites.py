@@ -10,7 +10,7 @@ from sqlalchemy import Text, bindparam, select, text, update
 
 from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.articles.store.tables import texts
-from newsloom.feeds.store.sites.host_turns import HostTurns, Pauses
+from newsloom.feeds.store.host_turns import HostTurns, Pauses
 from newsloom.feeds.store.tables import feeds, icons, pages, robots
 from newsloom.feeds.values.pages import (
     NO_LONGER,

@@ -1,1 +1,0 @@
-"""Sites of feeds and articles: turns at hosts, pauses, robots.txt, icons, pages."""
