@@ -22,7 +22,7 @@ from newsloom.app.reader import Reader
 from newsloom.briefs.phrases import phrases
 from newsloom.briefs.planning import plan
 from newsloom.briefs.service.briefs import composed
-from newsloom.briefs.values.briefs import BriefScript, BriefWish, LineKind
+from newsloom.briefs.values import BriefScript, BriefWish, LineKind
 from newsloom.digests.values import Memory
 from newsloom.kernel.settings import load
 from newsloom.reading.values.reading import ListQuery, Order, Rows

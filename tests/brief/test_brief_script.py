@@ -14,7 +14,7 @@ from newsloom.briefs.phrases import PHRASES, PLAIN, phrases
 from newsloom.briefs.plain import Frame, Written, write
 from newsloom.briefs.planning import plan
 from newsloom.briefs.selecting import FIRST, matters
-from newsloom.briefs.values.briefs import LineKind
+from newsloom.briefs.values import LineKind
 from newsloom.briefs.written import read_script, values
 from newsloom.digests.memory import by_key, remember
 from newsloom.digests.values import DigestArticle, DigestGroup, Memory

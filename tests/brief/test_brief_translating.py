@@ -11,7 +11,7 @@ import pytest
 from newsloom.briefs.fitting import shortened, word_count
 from newsloom.briefs.plain import short_title
 from newsloom.briefs.translating import amounts, lost, reason_against, translated
-from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.briefs.values import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.kernel.errors import TranslationError
 from newsloom.kernel.ids import ArticleId
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import commands
 from newsloom.app import utc_now
-from newsloom.briefs.values.briefs import BriefSchedule, BriefWish
+from newsloom.briefs.values import BriefSchedule, BriefWish
 from newsloom.kernel.delivery.values import Target, Way
 from newsloom.kernel.ids import ScheduleId
 from newsloom.store import Store, open_store

@@ -14,7 +14,7 @@ from sqlalchemy import update
 from cli.briefed import begun, opened, plan, run, settings, world_of_today
 from newsloom.app import utc_now
 from newsloom.briefs.store.tables import briefs
-from newsloom.briefs.values.briefs import BriefId, BriefState
+from newsloom.briefs.values import BriefId, BriefState
 from newsloom.kernel.errors import OUR_FAULT
 from small_disk import small_disk
 

@@ -12,7 +12,7 @@ import pytest
 from cli.briefed import begun, opened, plan, run, world_of_today
 from kills import kill_count
 from newsloom.app import utc_now
-from newsloom.briefs.values.briefs import BriefState
+from newsloom.briefs.values import BriefState
 
 KILLS = 30
 

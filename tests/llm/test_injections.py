@@ -15,7 +15,7 @@ from llm.server import Asked, answer, serving
 from llm.world import World, about
 from newsloom.kernel.text.html import to_text
 from newsloom.llm.purpose import REACH, held
-from newsloom.ranking.purposes.sensitivity import prompt
+from newsloom.ranking.purposes import prompt
 
 Says = list[dict[str, Any]]
 

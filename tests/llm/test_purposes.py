@@ -29,7 +29,7 @@ from llm.judge import (
 from llm.server import Asked, Server, serving
 from llm.world import KEY, World
 from newsloom.llm.budget import LENT_FROM
-from newsloom.ranking.purposes.sensitivity import SENSITIVITY
+from newsloom.ranking.purposes import SENSITIVITY
 
 BOTH = (JUDGE, SENSITIVITY)
 TESTS = Path(__file__).resolve().parents[1]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from llm.world import about
 from newsloom.llm.purpose import Unusable
 from newsloom.llm.untrusted import BYTES_PER_TOKEN, inert
-from newsloom.ranking.purposes import sensitivity
-from newsloom.ranking.purposes.sensitivity import (
+from newsloom.ranking import purposes as sensitivity
+from newsloom.ranking.purposes import (
     CONFIDENCES,
     LONGEST_EXPLANATION,
     SCHEMA,

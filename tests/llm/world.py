@@ -21,7 +21,7 @@ from newsloom.llm.purpose import Purpose
 from newsloom.llm.service.runner import LlmRunner
 from newsloom.llm.service.status import status
 from newsloom.llm.values import ArticleQuestion, AskReport, ServiceStatus
-from newsloom.ranking.purposes.sensitivity import SENSITIVITY
+from newsloom.ranking.purposes import SENSITIVITY
 from newsloom.ranking.values.models import ArticleText, PlainText, Score
 from newsloom.reading.values.reading import Listed
 from newsloom.store import Store, open_store

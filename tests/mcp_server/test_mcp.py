@@ -20,7 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import INVALID_PARAMS
 
 from cli.serving import served
-from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.briefs.values import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.digests.service import digests, schedules
 from newsloom.digests.values import DigestArticle, DigestKind, Memory
 from newsloom.mcp import schemas

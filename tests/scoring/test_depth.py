@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.importance.score import EXCERPT, depth, shape
-from newsloom.importance.values.importance import SourceKind, TextShape
+from newsloom.importance.values import SourceKind, TextShape
 
 PLAIN = "word " * 400
 

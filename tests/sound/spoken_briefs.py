@@ -12,7 +12,7 @@ import soundfile
 from newsloom.briefs.service.speaking import (
     speaking,
 )
-from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, BriefSound, LineTime
+from newsloom.briefs.values import BriefChapter, BriefLine, BriefScript, BriefSound, LineTime
 from newsloom.kernel.settings import Settings
 
 NOW = datetime(2026, 11, 2, 6, tzinfo=UTC)

@@ -16,7 +16,7 @@ import pytest
 
 from cli.briefed import opened, run, world_of_today
 from newsloom.app import utc_now
-from newsloom.briefs.values.briefs import BriefId
+from newsloom.briefs.values import BriefId
 from newsloom.briefs.voices.piper import MOST_BYTES, PiperVoice, load, reason_against
 from newsloom.kernel.errors import VoiceError
 from sound.tiny_piper import RATE, config, put

@@ -22,7 +22,7 @@ from newsloom.briefs.service.speaking import (
     speaking,
 )
 from newsloom.briefs.transcripts import chapters_json, transcript_html, web_vtt
-from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefSound, LineTime
+from newsloom.briefs.values import BriefChapter, BriefLine, BriefSound, LineTime
 from newsloom.briefs.voices.espeak import EspeakVoice
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.errors import NewsloomError, SettingsError, VoiceError

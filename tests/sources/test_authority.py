@@ -13,7 +13,7 @@ from newsloom.importance.sources import authority, explained, known_tier, owner_
 from newsloom.importance.sources.bands import BANDS, DEFAULT, DEFAULT_TIER, middle, tier_of
 from newsloom.importance.sources.rules import GOVERNMENTS, RULES, UNIVERSITIES, rule_of
 from newsloom.importance.sources.table import parsed, rows
-from newsloom.importance.values.importance import SourceFacts, TierOrigin
+from newsloom.importance.values import SourceFacts, TierOrigin
 
 RATES = st.floats(0, 1)
 FACTS = st.builds(

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from newsloom.importance.sources.table import rows
-from newsloom.importance.values.importance import SourceKind
+from newsloom.importance.values import SourceKind
 
 
 def test_it_covers_many_domains_countries_and_kinds() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as some
 
 from newsloom.briefs.speakable import speakable
 from newsloom.briefs.speakable.speaking import LANGUAGES
-from newsloom.briefs.values.briefs import Pronunciation
+from newsloom.briefs.values import Pronunciation
 
 # How many cases each table must have.
 LEAST = {"en": 320, "de": 65, "es": 65, "fr": 65, "ko": 65}

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import update
 
 from newsloom.briefs.store.tables import briefs
-from newsloom.briefs.values.briefs import (
+from newsloom.briefs.values import (
     BriefChapter,
     BriefId,
     BriefLine,

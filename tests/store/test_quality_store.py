@@ -10,7 +10,7 @@ import pytest
 
 from newsloom.coverage.domains import Rule
 from newsloom.coverage.quality import Band, Policy
-from newsloom.coverage.store.quality import records
+from newsloom.coverage.store import quality as records
 from newsloom.feeds.page_failures import FailureKind, OurFailure, Outcome
 
 from .builders import NOW

@@ -8,7 +8,7 @@ import pytest
 
 from newsloom.articles.store.tables import articles
 from newsloom.duplicates.values import Relation
-from newsloom.importance.values.importance import SourceFacts
+from newsloom.importance.values import SourceFacts
 from newsloom.kernel.ids import FeedId
 
 from .builders import HOUR, NOW, add, article, publish, relate, revised

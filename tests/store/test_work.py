@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from newsloom.duplicates.signing import signed
 from newsloom.duplicates.values import Evidence, Link, Relation
-from newsloom.importance.values.importance import ArticleImportance, ReaderPoints
+from newsloom.importance.values import ArticleImportance, ReaderPoints
 from newsloom.kernel.errors import ModelError
 from newsloom.ranking.values.models import PlainText, Score
 from newsloom.store.tables import work_batches

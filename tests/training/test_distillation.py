@@ -17,7 +17,7 @@ from newsloom.kernel.errors import ModelError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.settings import RankingSettings, Settings, StoreSettings
 from newsloom.ranking.learning import sensitivity
-from newsloom.ranking.service.observed_delays import ObservedDelays
+from newsloom.ranking.service import ObservedDelays
 from newsloom.ranking.training import ActiveSensitivity
 from newsloom.ranking.values.models import ArticleText, PlainText, Rating
 from newsloom.reading.values.reading import EventKind

@@ -12,7 +12,7 @@ import numpy as np
 
 from newsloom.briefs.pages.actions import BriefActions
 from newsloom.briefs.service import brief_schedules
-from newsloom.briefs.values.briefs import (
+from newsloom.briefs.values import (
     BriefChapter,
     BriefId,
     BriefLine,

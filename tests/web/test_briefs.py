@@ -15,7 +15,7 @@ import pytest
 
 from newsloom.accounts.service import exporting
 from newsloom.app.reader import Reader
-from newsloom.briefs.values.briefs import BriefId, BriefWish, Pronunciation
+from newsloom.briefs.values import BriefId, BriefWish, Pronunciation
 from newsloom.briefs.voices.installing import PiperFile
 from newsloom.kernel.errors import UserError
 from newsloom.reading.values.reading import EventKind

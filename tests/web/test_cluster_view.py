@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from newsloom.duplicates.pages.cluster_view import cluster_words, share_words
+from newsloom.duplicates.pages import cluster_words, share_words
 from newsloom.duplicates.values import Relation
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.values.reading import Cluster as Counted

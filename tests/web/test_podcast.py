@@ -15,7 +15,7 @@ from PIL import Image
 
 from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.podcast import guid_of, podcast
-from newsloom.briefs.values.briefs import BriefId
+from newsloom.briefs.values import BriefId
 from newsloom.feeds.parse import parse_feed
 from newsloom.web.proxies import Proxies
 from web.conftest import Visitor

@@ -17,7 +17,7 @@ from conftest import Whole
 from mail_server import Mailbox, mail_server
 from newsloom.briefs.service import brief_schedules
 from newsloom.briefs.service.briefing import briefing
-from newsloom.briefs.values.briefs import BriefWish
+from newsloom.briefs.values import BriefWish
 from newsloom.kernel.delivery.values import Target, Way
 from webhook import listening
 

@@ -15,7 +15,7 @@ from newsloom.app import App, open_app, utc_now
 from newsloom.briefs.selecting import FOR_YOU, parts
 from newsloom.briefs.service.briefing import briefing
 from newsloom.briefs.service.briefs import selected
-from newsloom.briefs.values.briefs import BriefWish
+from newsloom.briefs.values import BriefWish
 from newsloom.cli.serving import rate_sample
 from newsloom.feeds.values.polling import PassReport
 from newsloom.ranking.measure.metrics import roc_auc

@@ -17,7 +17,7 @@ from mail_server import Mailbox, mail_server
 from newsloom.app import open_app
 from newsloom.app.reader.folders import folders
 from newsloom.briefs.service.briefing import briefing
-from newsloom.briefs.values.briefs import BriefWish
+from newsloom.briefs.values import BriefWish
 from newsloom.digests.formats import FORMATS
 from newsloom.digests.service import digests, schedules
 from newsloom.digests.service.digesting import digesting

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from newsloom.importance.sources.bands import COEFFICIENTS
-from newsloom.importance.values.importance import SourceFacts
+from newsloom.importance.values import SourceFacts
 from newsloom.kernel.errors import UserError
 from newsloom_lab.evaluate import source_fit, sources
 from newsloom_lab.evaluate.ratings import Rated, Ratings, read_ratings

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsloom.app.reader import Activity, ModelActions, Reader
     from newsloom.articles.entities.finder import Recognizer
     from newsloom.coverage.quality import Policy
-    from newsloom.coverage.service.coverage import CoverageTerms
+    from newsloom.coverage.service import CoverageTerms
     from newsloom.duplicates.stage import DuplicateDetector as DuplicateDetector
     from newsloom.engines.pipeline import (
         HostsOfLoops,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from newsloom.llm.values import ServiceStatus
     from newsloom.ranking.ports import Embedder
     from newsloom.ranking.scoring.interests import Interests
-    from newsloom.ranking.service.observed_delays import ObservedDelays
+    from newsloom.ranking.service import ObservedDelays
     from newsloom.ranking.training import ActiveSensitivity, TrainingService
     from newsloom.reading.values.results import FeedActions
     from newsloom.store import Store
@@ -242,7 +242,7 @@ class App:
         settings = self.settings.language_model
         if not (settings.url and settings.model):
             return ""
-        from newsloom.ranking.purposes.sensitivity import SENSITIVITY
+        from newsloom.ranking.purposes import SENSITIVITY
 
         return SENSITIVITY.producer(settings.model)
 

@@ -13,7 +13,7 @@ from newsloom.kernel.errors import SettingsError
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.coverage.quality import Policy
-    from newsloom.coverage.service.coverage import CoverageTerms
+    from newsloom.coverage.service import CoverageTerms
     from newsloom.coverage.stages.discovery import Discovery
     from newsloom.engines.pipeline import SideTask
     from newsloom.feeds.page_failures import Outcome
@@ -77,7 +77,7 @@ async def _ask_model(app: App) -> None:
 def terms(app: App) -> CoverageTerms:
     """What the pages and commands about it are told."""
     from newsloom.coverage import searching
-    from newsloom.coverage.service.coverage import CoverageTerms
+    from newsloom.coverage.service import CoverageTerms
 
     settings = app.settings.coverage
     return CoverageTerms(

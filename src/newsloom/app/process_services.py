@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from newsloom.kernel.settings import Settings
     from newsloom.kernel.workers.pool import Workers
     from newsloom.ranking.ports import Embedder
-    from newsloom.ranking.service.observed_delays import ObservedDelays
+    from newsloom.ranking.service import ObservedDelays
     from newsloom.ranking.training import ActiveSensitivity, Trainers, TrainingService
     from newsloom.ranking.training.interest_profile import InterestProfiles, TermsOf
     from newsloom.store import Store
@@ -88,7 +88,7 @@ class ProcessServices:
 
     @Once
     def delays(self) -> ObservedDelays:
-        from newsloom.ranking.service.observed_delays import ObservedDelays
+        from newsloom.ranking.service import ObservedDelays
 
         return ObservedDelays(self.store, self.now, on=self.settings.ranking.observed_delays)
 

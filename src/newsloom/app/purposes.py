@@ -14,7 +14,7 @@ from newsloom.coverage.purposes.preprocess import PREPROCESS
 from newsloom.coverage.quality import Policy
 from newsloom.digests.purposes.summary import SUMMARY
 from newsloom.llm.purpose import Purpose
-from newsloom.ranking.purposes.sensitivity import SENSITIVITY
+from newsloom.ranking.purposes import SENSITIVITY
 from newsloom.stories.purposes.story import STORY
 from newsloom.stories.purposes.thread import THREAD
 from newsloom.stories.purposes.wording import WORDING

@@ -18,7 +18,7 @@ from newsloom.briefs.pages.ranged import GONE, ranged
 from newsloom.briefs.pages.settings import keep_pronunciation
 from newsloom.briefs.pages.view import ENDINGS
 from newsloom.briefs.service import brief_schedules
-from newsloom.briefs.values.briefs import (
+from newsloom.briefs.values import (
     ArchivedBrief,
     BriefHead,
     BriefId,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.briefs.values import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.summaries.said import length
 
 NEAR = 0.03  # of the words: what is nearer is left alone

@@ -9,7 +9,7 @@ from datetime import UTC
 from zoneinfo import ZoneInfo
 
 from newsloom.briefs.links import BriefLinks
-from newsloom.briefs.values.briefs import ArchivedBrief, BriefScript, SoundFile
+from newsloom.briefs.values import ArchivedBrief, BriefScript, SoundFile
 from newsloom.digests.formats import clean, web_address
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.delivery.mail import FONT, H2, LINK, SMALL, P

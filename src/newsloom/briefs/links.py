@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from newsloom.briefs.values.briefs import BriefId
+from newsloom.briefs.values import BriefId
 from newsloom.digests.links import LEAVE
 
 PODCASTS = "/podcasts/"

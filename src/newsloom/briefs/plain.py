@@ -17,7 +17,7 @@ from newsloom.briefs.phrases import Phrases, phrases
 from newsloom.briefs.planning import ENOUGH, Plan
 from newsloom.briefs.selecting import FOR_YOU, OTHERS, Matter, Part, parts
 from newsloom.briefs.telling import Spoken, Telling, telling
-from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.briefs.values import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.summaries.said import length
 
 # A headline as the title of a chapter: short, and cut only where a clause ends. Pure.

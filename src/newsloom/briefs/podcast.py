@@ -17,7 +17,7 @@ from uuid import UUID, uuid5
 
 from newsloom.briefs.forms import ending
 from newsloom.briefs.links import BriefLinks
-from newsloom.briefs.values.briefs import ArchivedBrief, BriefScript, SoundFile
+from newsloom.briefs.values import ArchivedBrief, BriefScript, SoundFile
 from newsloom.digests.formats import clean, web_address
 from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element
 

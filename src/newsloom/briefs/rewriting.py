@@ -12,7 +12,7 @@ from dataclasses import replace
 from newsloom.briefs.cleaning import spoken, spoken_name
 from newsloom.briefs.languages import language_of, written_with
 from newsloom.briefs.phrases import phrases
-from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.briefs.values import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.digests.values import Checked, DigestArticle, Sentence, WrittenSentence
 from newsloom.kernel.ids import ArticleId
 from newsloom.summaries.checks.checked import check

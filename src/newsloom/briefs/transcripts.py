@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from newsloom.briefs.sound.tags import Chapter
-from newsloom.briefs.values.briefs import BriefLine, BriefScript, BriefSound, LineTime
+from newsloom.briefs.values import BriefLine, BriefScript, BriefSound, LineTime
 from newsloom.digests.values import DigestArticle
 
 VTT, CHAPTERS, HTML = "text/vtt", "application/json+chapters", "text/html"

@@ -23,7 +23,7 @@ from newsloom.briefs.fitting import NEAR, lengthened, shortened, word_count
 from newsloom.briefs.languages import language_of, written_with
 from newsloom.briefs.phrases import Phrases, phrases
 from newsloom.briefs.ports import Translator
-from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.briefs.values import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.kernel.errors import TranslationError
 from newsloom.kernel.text.characters import plain
 from newsloom.kernel.text.sentences import sentences

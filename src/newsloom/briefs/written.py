@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, LineKind
+from newsloom.briefs.values import BriefChapter, BriefLine, BriefScript, LineKind
 from newsloom.digests import written
 from newsloom.kernel.ids import ArticleId
 

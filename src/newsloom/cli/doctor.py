@@ -354,7 +354,7 @@ def _answer(app: App) -> Iterator[Finding]:
         yield Finding("answer", False, "no language model is configured", "Set language_model.url.")
         return
 
-    from newsloom.ranking.purposes.sensitivity import SENSITIVITY
+    from newsloom.ranking.purposes import SENSITIVITY
 
     async def one() -> Outcome[Rating]:
         async with app.llm_runner() as runner:

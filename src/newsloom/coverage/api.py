@@ -11,8 +11,8 @@ from pydantic import AliasPath, Field
 from newsloom.api.route import router as made
 from newsloom.coverage.domains import Rule
 from newsloom.coverage.quality import Band
-from newsloom.coverage.service.coverage import TOLD
-from newsloom.coverage.store.quality.records import DomainRecord
+from newsloom.coverage.service import TOLD
+from newsloom.coverage.store.quality import DomainRecord
 from newsloom.coverage.values import CandidateState, CoverageHit, CoverageJudgement, SearchState
 from newsloom.coverage.wording import because
 from newsloom.kernel.ids import ArticleId

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.app.reader import Reader
 from newsloom.coverage.domains import Rule
-from newsloom.coverage.service.coverage import OFF, TOLD
+from newsloom.coverage.service import OFF, TOLD
 from newsloom.coverage.values import CoverageSearch, Covered, Gate, SearchState
 from newsloom.coverage.wording import BANDS, because, failure_words
 from newsloom.kernel.errors import UserError

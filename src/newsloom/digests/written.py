@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from newsloom.briefs.values.briefs import BriefScript
+from newsloom.briefs.values import BriefScript
 from newsloom.digests.values import (
     Digest,
     DigestArticle,

@@ -9,7 +9,7 @@ from pydantic import AliasPath, Field
 
 from newsloom.api.route import router as made
 from newsloom.importance.service import importance
-from newsloom.importance.values.importance import TierOrigin
+from newsloom.importance.values import TierOrigin
 from newsloom.reading.api.params import ApiModel
 from newsloom.reading.api.shapes import Points, Title, digits
 from newsloom.web.site import Here

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from newsloom.importance.service.sources import TIERS
-from newsloom.importance.values.importance import TierOrigin
+from newsloom.importance.values import TierOrigin
 from newsloom.kernel.errors import UserError
 from newsloom.web.list_view import LONGEST_TEXT, Page
 from newsloom.web.site import Here, Site, bare, go

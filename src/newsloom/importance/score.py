@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from types import MappingProxyType
 
-from newsloom.importance.values.importance import SourceKind, TextShape
+from newsloom.importance.values import SourceKind, TextShape
 
 # The decay of recency for an hour, and its named paces; seed 001.
 FADE, WEEKLY_FADE, REALTIME_FADE = 0.03, 0.01, 0.05

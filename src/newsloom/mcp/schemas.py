@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from newsloom.briefs.values.briefs import ArchivedBrief
+from newsloom.briefs.values import ArchivedBrief
 from newsloom.digests.formats import web_address
 from newsloom.digests.values import Digest, DigestTopic
 from newsloom.kernel.text.html import to_text

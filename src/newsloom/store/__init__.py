@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from newsloom.accounts.store.users.store import UserStore
     from newsloom.bridges.store.store import BridgeStore
     from newsloom.briefs.store.store import BriefStore
-    from newsloom.coverage.store.quality.records import QualityStore
+    from newsloom.coverage.store.quality import QualityStore
     from newsloom.coverage.store.store import CoverageStore
     from newsloom.digests.store.store import DigestStore
     from newsloom.duplicates.store.store import DuplicateStore
@@ -168,7 +168,7 @@ class Aggregates:
 
     @cached_property
     def quality(self) -> QualityStore:
-        from newsloom.coverage.store.quality.records import QualityStore
+        from newsloom.coverage.store.quality import QualityStore
 
         return QualityStore(self._transactions, self._now)
 

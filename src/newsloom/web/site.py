@@ -36,7 +36,7 @@ from newsloom.accounts.preference_values import (
 from newsloom.accounts.service.account_service import Principal
 from newsloom.app.reader import Reader
 from newsloom.articles.publishers import domain_name
-from newsloom.duplicates.pages.cluster_view import share_words
+from newsloom.duplicates.pages import share_words
 from newsloom.feeds.pages.refreshing import Fetching, ManualRefresh
 from newsloom.feeds.schedule import pace_words
 from newsloom.kernel.errors import NotFound

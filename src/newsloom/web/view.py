@@ -14,9 +14,9 @@ from itertools import islice
 from operator import attrgetter
 from urllib.parse import urlsplit
 
-from newsloom.duplicates.pages.cluster_view import ClusterView, Version, cluster_view, version
+from newsloom.duplicates.pages import ClusterView, Version, cluster_view, version
 from newsloom.feeds.values.published import Enclosure
-from newsloom.importance.values.importance import SignalPart
+from newsloom.importance.values import SignalPart
 from newsloom.kernel.text.ages import age_words
 from newsloom.kernel.text.direction import direction
 from newsloom.kernel.text.urls import without_campaign

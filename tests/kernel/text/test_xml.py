@@ -17,7 +17,7 @@ from digest.test_mail import kept as kept_digest
 from digest.test_select import NOW
 from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.podcast import podcast
-from newsloom.briefs.values.briefs import (
+from newsloom.briefs.values import (
     ArchivedBrief,
     BriefChapter,
     BriefId,

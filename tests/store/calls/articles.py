@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.importance.values.importance import ReaderPoints
+from newsloom.importance.values import ReaderPoints
 from newsloom.ranking.values.models import PlainText, Rating, Score
 from newsloom.work.values import StageKey
 from store.builders import HALF_LIVES, NOW

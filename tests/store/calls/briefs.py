@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.briefs.values.briefs import BriefId, Pronunciation
+from newsloom.briefs.values import BriefId, Pronunciation
 from newsloom.digests.values import Memory
 from newsloom.kernel.ids import SendingId
 from store.builders import NOW

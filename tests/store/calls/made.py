@@ -10,7 +10,7 @@ import numpy as np
 from newsloom.accounts import throttle
 from newsloom.accounts.values import Role, UserAccount
 from newsloom.bridges.values import Account, RemoteAccount, RemoteWrite
-from newsloom.briefs.values.briefs import (
+from newsloom.briefs.values import (
     BriefChapter,
     BriefLine,
     BriefSchedule,
@@ -29,7 +29,7 @@ from newsloom.digests.values import (
 )
 from newsloom.feeds.page_failures import Outcome
 from newsloom.feeds.values.polling import Delivery, Push
-from newsloom.importance.values.importance import ArticleImportance, TermBackground
+from newsloom.importance.values import ArticleImportance, TermBackground
 from newsloom.kernel.delivery.values import Sending, Target, Way
 from newsloom.kernel.ids import (
     AccountId,

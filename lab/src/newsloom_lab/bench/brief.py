@@ -28,7 +28,7 @@ from newsloom.briefs.planning import plan
 from newsloom.briefs.service import briefs
 from newsloom.briefs.service.speaking import Speaking, speaking
 from newsloom.briefs.service.translating import in_languages, translator
-from newsloom.briefs.values.briefs import BriefChapter, BriefLine, BriefScript, BriefWish
+from newsloom.briefs.values import BriefChapter, BriefLine, BriefScript, BriefWish
 from newsloom.briefs.voices.installing import path_of
 from newsloom.kernel.settings import Settings
 from newsloom.reading.values.reading import ListQuery, Order

@@ -13,7 +13,7 @@ from newsloom_lab.cli.bench import show
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from newsloom.importance.values.importance import SourceFacts
+    from newsloom.importance.values import SourceFacts
     from newsloom_lab.evaluate.ratings import Ratings
     from newsloom_lab.evaluate.sources import Part, SourcesReport
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from newsloom.briefs.cleaning import bare
-from newsloom.briefs.values.briefs import BriefLine, BriefScript, LineKind
+from newsloom.briefs.values import BriefLine, BriefScript, LineKind
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.sentences import sentences
 from newsloom.summaries.dated import in_days

@@ -25,7 +25,7 @@ from newsloom.app.purposes import PURPOSES
 from newsloom.briefs.rewriting import judged
 from newsloom.briefs.service.translating import people_of
 from newsloom.briefs.translating import lost, reason_against
-from newsloom.briefs.values.briefs import ChapterQuestion, TranslationQuestion
+from newsloom.briefs.values import ChapterQuestion, TranslationQuestion
 from newsloom.coverage.relevance import accepts
 from newsloom.coverage.values import CoverageQuestion
 from newsloom.digests.values import Checked, DigestArticle, SummaryQuestion

@@ -20,7 +20,7 @@ from newsloom.feeds.values.published import ParsedArticle
 from newsloom.importance.sources import known_tier, source_of
 from newsloom.importance.sources.bands import COEFFICIENTS, DEFAULT, features, middle
 from newsloom.importance.sources.corroboration import corrected, marked
-from newsloom.importance.values.importance import SourceFacts
+from newsloom.importance.values import SourceFacts
 from newsloom.kernel.errors import ParseError, UserError
 from newsloom_lab.evaluate.sources import spearman
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from newsloom.importance.sources import authority, known_tier, source_of
 from newsloom.importance.sources.bands import DEFAULT, enough, learned
-from newsloom.importance.values.importance import Authority, SourceFacts, TierOrigin
+from newsloom.importance.values import Authority, SourceFacts, TierOrigin
 from newsloom_lab.evaluate.ratings import Ratings
 
 WORST = 20

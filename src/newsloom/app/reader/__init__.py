@@ -28,7 +28,7 @@ from newsloom.reading.values.searching import SearchOrder
 
 if TYPE_CHECKING:
     from newsloom.coverage.quality import Policy
-    from newsloom.coverage.service.coverage import Coverage, CoverageTerms, SourceQuality
+    from newsloom.coverage.service import Coverage, CoverageTerms, SourceQuality
     from newsloom.feeds.service.addresses import Finding
     from newsloom.feeds.service.feeds import Feeds
     from newsloom.feeds.values.polling import PollCounts
@@ -63,7 +63,7 @@ def _importance_services() -> ImportanceServices:
 
 
 def _coverage_terms() -> CoverageTerms:
-    from newsloom.coverage.service.coverage import CoverageTerms
+    from newsloom.coverage.service import CoverageTerms
 
     return CoverageTerms()
 
@@ -329,7 +329,7 @@ class Reader:
     @property
     def coverage(self) -> Coverage:
         """Who else reports what the reader's articles report."""
-        from newsloom.coverage.service.coverage import Coverage
+        from newsloom.coverage.service import Coverage
 
         return Coverage(
             self.user,
@@ -343,7 +343,7 @@ class Reader:
     @property
     def quality(self) -> SourceQuality:
         """How far the pages of other publishers can be used, and rules about them."""
-        from newsloom.coverage.service.coverage import SourceQuality
+        from newsloom.coverage.service import SourceQuality
 
         return SourceQuality(self.store, self.now, self.quality_policy(), self.on_change)
 

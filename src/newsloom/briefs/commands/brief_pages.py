@@ -5,7 +5,7 @@ from __future__ import annotations
 from newsloom.app.reader import Reader
 from newsloom.briefs.pages.actions import BriefActions
 from newsloom.briefs.service.briefing import Briefing, pronunciation_sample
-from newsloom.briefs.values.briefs import BriefId, BriefWish
+from newsloom.briefs.values import BriefId, BriefWish
 from newsloom.briefs.voices import installing
 from newsloom.briefs.voices import registry as voices
 from newsloom.kernel.errors import ModelError, UserError, VoiceError

@@ -14,7 +14,7 @@ from newsloom.kernel.errors import UserError
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.briefs.service.briefing import Briefing
-    from newsloom.briefs.values.briefs import BriefId, BriefScript, BriefWish
+    from newsloom.briefs.values import BriefId, BriefScript, BriefWish
 
 Languages = Annotated[
     list[str] | None,
@@ -147,7 +147,7 @@ def _written(opened: App, numbers: tuple[BriefId, ...]) -> None:
     """Ask the language model, for as long as a brief waits for it."""
     from datetime import timedelta
 
-    from newsloom.briefs.values.briefs import BriefState
+    from newsloom.briefs.values import BriefState
 
     def waits() -> bool:
         found = [opened.store.briefs.brief(opened.user, one) for one in numbers]

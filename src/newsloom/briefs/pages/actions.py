@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from newsloom.app.reader import Reader
-from newsloom.briefs.values.briefs import BriefId, BriefWish
+from newsloom.briefs.values import BriefId, BriefWish
 from newsloom.briefs.voices.installing import PiperFile
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import UserId

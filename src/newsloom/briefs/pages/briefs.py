@@ -12,7 +12,7 @@ from newsloom.briefs.pages import view as brief_view
 from newsloom.briefs.pages.actions import BriefActions
 from newsloom.briefs.pages.ranged import GONE, ranged
 from newsloom.briefs.service import brief_schedules
-from newsloom.briefs.values.briefs import BriefWish
+from newsloom.briefs.values import BriefWish
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.reading.pages.marks import parts
 from newsloom.reading.values.reading import EventKind

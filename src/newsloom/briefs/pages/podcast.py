@@ -20,7 +20,7 @@ from newsloom.briefs.pages.actions import BriefActions
 from newsloom.briefs.pages.ranged import ranged
 from newsloom.briefs.podcast import PREFIX, podcast
 from newsloom.briefs.transcripts import chapters_json, transcript_html, web_vtt
-from newsloom.briefs.values.briefs import ArchivedBrief, BriefId, BriefSound
+from newsloom.briefs.values import ArchivedBrief, BriefId, BriefSound
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import UserId
 from newsloom.web.list_view import LARGEST_ID

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fastapi.responses import FileResponse, Response
 
-from newsloom.briefs.values.briefs import SoundFile
+from newsloom.briefs.values import SoundFile
 from newsloom.kernel.errors import NotFound
 
 GONE = "This audio does not exist or was deleted."

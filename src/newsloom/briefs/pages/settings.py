@@ -12,7 +12,7 @@ from newsloom.app.reader import Reader
 from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.pages.briefs import LANGUAGES, PLACE, actions_of, choices
 from newsloom.briefs.service import brief_schedules
-from newsloom.briefs.values.briefs import Pronunciation
+from newsloom.briefs.values import Pronunciation
 from newsloom.kernel import extras
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.web.site import Here, Site

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from newsloom.briefs.values.briefs import (
+from newsloom.briefs.values import (
     ArchivedBrief,
     BriefChapter,
     BriefHead,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from newsloom.briefs.rewriting import judged
-from newsloom.briefs.values.briefs import ChapterQuestion
+from newsloom.briefs.values import ChapterQuestion
 from newsloom.digests.values import WrittenSentence
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
 from newsloom.llm.replies import json_object

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from newsloom.briefs.values.briefs import TranslationQuestion
+from newsloom.briefs.values import TranslationQuestion
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
 from newsloom.llm.replies import json_object
 from newsloom.llm.untrusted import shown

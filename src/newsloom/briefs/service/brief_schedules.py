@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from newsloom.briefs.podcast import PREFIX
-from newsloom.briefs.values.briefs import ArchivedBrief, BriefId, BriefSchedule, BriefWish
+from newsloom.briefs.values import ArchivedBrief, BriefId, BriefSchedule, BriefWish
 from newsloom.digests.service.schedules import drop_feed, feed_token
 from newsloom.kernel.delivery.schedules import (
     EVERY_DAY,

@@ -25,7 +25,7 @@ from newsloom.briefs.podcast import PREFIX
 from newsloom.briefs.service import briefs
 from newsloom.briefs.service.speaking import Speaking, Stopped, impatient, never, speaking
 from newsloom.briefs.service.translating import in_languages, translator
-from newsloom.briefs.values.briefs import (
+from newsloom.briefs.values import (
     ArchivedBrief,
     BriefId,
     BriefSchedule,

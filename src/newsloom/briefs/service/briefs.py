@@ -12,7 +12,7 @@ from newsloom.briefs.phrases import phrases
 from newsloom.briefs.plain import Frame, write
 from newsloom.briefs.planning import plan
 from newsloom.briefs.selecting import Matter, matters
-from newsloom.briefs.values.briefs import BriefLine, BriefScript, BriefWish
+from newsloom.briefs.values import BriefLine, BriefScript, BriefWish
 from newsloom.digests.followed import StoryNews
 from newsloom.digests.memory import by_key, remember
 from newsloom.digests.service.digest_articles import Gathered

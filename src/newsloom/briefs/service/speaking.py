@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from newsloom.briefs.service import sound_files
 from newsloom.briefs.service.sound_files import SpokenSentences, make_folder, remove_older
-from newsloom.briefs.values.briefs import BriefSound, SoundFile
+from newsloom.briefs.values import BriefSound, SoundFile
 from newsloom.kernel.errors import NewsloomError, SettingsError, VoiceError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsloom.briefs.ports import Voice
     from newsloom.briefs.sound.sentences import Timeline
     from newsloom.briefs.sound.tags import About
-    from newsloom.briefs.values.briefs import BriefScript, Pronunciation
+    from newsloom.briefs.values import BriefScript, Pronunciation
     from newsloom.kernel.http.blocking import BlockingApi
     from newsloom.kernel.http.values import ApiReply, ApiRequest
     from newsloom.kernel.settings import Settings

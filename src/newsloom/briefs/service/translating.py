@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from newsloom.briefs.fitting import word_count
 from newsloom.briefs.service.briefs import ComposedBrief
 from newsloom.briefs.translating import nobody, translated
-from newsloom.briefs.values.briefs import BriefScript, BriefWish, TranslationQuestion
+from newsloom.briefs.values import BriefScript, BriefWish, TranslationQuestion
 from newsloom.kernel.errors import SettingsError, TranslationError
 
 if TYPE_CHECKING:

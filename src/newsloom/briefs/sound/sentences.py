@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.briefs.sound import RATE
-from newsloom.briefs.values.briefs import LineTime
+from newsloom.briefs.values import LineTime
 
 Samples = NDArray[np.float32]  # mono, shape (n,), -1 to 1
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from newsloom.briefs.values.briefs import Pronunciation
+    from newsloom.briefs.values import Pronunciation
 
 
 def speakable(text: str, language: str, own: Sequence[Pronunciation] = ()) -> str:

@@ -12,7 +12,7 @@ from newsloom.briefs.speakable.cleaning import cleaned, folded
 from newsloom.briefs.speakable.language import Language
 from newsloom.briefs.speakable.quantities import in_words, known, one_by_one, value
 from newsloom.briefs.speakable.rules import apply
-from newsloom.briefs.values.briefs import Pronunciation
+from newsloom.briefs.values import Pronunciation
 from newsloom.kernel.text.language import language as language_of
 
 # A reader's own pronunciations: found first, said as they are, rewritten by nothing.

@@ -16,7 +16,7 @@ from newsloom.briefs.store.tables import (
     brief_targets,
     briefs,
 )
-from newsloom.briefs.values.briefs import (
+from newsloom.briefs.values import (
     ArchivedBrief,
     BriefHead,
     BriefId,

@@ -15,7 +15,7 @@ from newsloom.briefs.store.tables import (
     briefs,
     pronunciations,
 )
-from newsloom.briefs.values.briefs import (
+from newsloom.briefs.values import (
     ArchivedBrief,
     BriefId,
     BriefSound,

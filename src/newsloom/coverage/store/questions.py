@@ -15,7 +15,7 @@ from newsloom.coverage.quality import Policy
 from newsloom.coverage.relevance import hopeless, judged
 from newsloom.coverage.store import rows
 from newsloom.coverage.store.judgements import page_of, put_judgement, unjudged
-from newsloom.coverage.store.quality.records import record_outcomes
+from newsloom.coverage.store.quality import record_outcomes
 from newsloom.coverage.store.tables import coverage_searches
 from newsloom.coverage.values import CoverageJudgement, CoverageQuestion, SearchState
 from newsloom.ranking.values.models import ArticleText

@@ -22,7 +22,7 @@ from newsloom.importance.score import (
 )
 from newsloom.importance.sources.speaking import borrowed
 from newsloom.importance.stages.importance import TermsOf, facts_of
-from newsloom.importance.values.importance import (
+from newsloom.importance.values import (
     SignalPart,
     SourceFacts,
     TopicEvidence,

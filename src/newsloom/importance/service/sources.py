@@ -8,7 +8,7 @@ from datetime import datetime
 
 from newsloom.importance.sources import authority, explained, source_of
 from newsloom.importance.sources.authority import NO_FACTS
-from newsloom.importance.values.importance import Authority, SourceFacts
+from newsloom.importance.values import Authority, SourceFacts
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import UserId
 from newsloom.store import Store

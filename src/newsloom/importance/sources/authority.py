@@ -23,7 +23,7 @@ from newsloom.importance.sources.bands import (
 from newsloom.importance.sources.naming import host_of, names, platform_of
 from newsloom.importance.sources.rules import rule_of
 from newsloom.importance.sources.table import row_of, source_of
-from newsloom.importance.values.importance import Authority, SourceFacts, TierOrigin
+from newsloom.importance.values import Authority, SourceFacts, TierOrigin
 
 NO_FACTS = SourceFacts()
 NO_TIERS: Mapping[str, int] = MappingProxyType({})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from newsloom.importance.values.importance import SourceFacts
+from newsloom.importance.values import SourceFacts
 
 # Least and most of each tier, of 100: seed 001, "Source Authority Tiers".
 BANDS = {1: (90.0, 100.0), 2: (75.0, 89.0), 3: (60.0, 74.0), 4: (40.0, 59.0), 5: (20.0, 39.0)}

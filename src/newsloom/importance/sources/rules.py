@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from newsloom.importance.sources.naming import host_of
-from newsloom.importance.values.importance import SourceKind
+from newsloom.importance.values import SourceKind
 
 
 @dataclass(frozen=True, slots=True)

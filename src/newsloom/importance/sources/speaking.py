@@ -15,7 +15,7 @@ from newsloom.importance.sources.authority import known_tier, owner_of
 from newsloom.importance.sources.bands import BANDS
 from newsloom.importance.sources.naming import host_of
 from newsloom.importance.sources.table import row_of, source_of
-from newsloom.importance.values.importance import SourceKind, TierOrigin
+from newsloom.importance.values import SourceKind, TierOrigin
 
 # What a link to somebody else can bring at most: nothing above tier 4.
 MOST_BORROWED = BANDS[4][1]

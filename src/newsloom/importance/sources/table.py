@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib import resources
 
 from newsloom.importance.sources.naming import names, registered
-from newsloom.importance.values.importance import Source, SourceKind
+from newsloom.importance.values import Source, SourceKind
 
 COLUMNS = ("domain", "tier", "owner", "country", "kind", "reason")
 FILE = "sources.tsv"

@@ -36,7 +36,7 @@ from newsloom.importance.sources.speaking import (
     vouched,
 )
 from newsloom.importance.sources.table import row_of
-from newsloom.importance.values.importance import (
+from newsloom.importance.values import (
     ArticleImportance,
     Authority,
     ImportanceFacts,

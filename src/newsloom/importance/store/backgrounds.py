@@ -7,7 +7,7 @@ import lzma
 from sqlalchemy import delete, insert, select
 
 from newsloom.articles.store.tables import articles, term_background
-from newsloom.importance.values.importance import TermBackground
+from newsloom.importance.values import TermBackground
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.ids import ArticleId
 

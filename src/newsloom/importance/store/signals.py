@@ -16,7 +16,7 @@ from newsloom.articles.store.derived import digests, versioned_texts
 from newsloom.articles.store.reader_tables import states
 from newsloom.articles.store.tables import SHOWN, importances
 from newsloom.duplicates.values import Witness
-from newsloom.importance.values.importance import ArticleImportance, ImportanceFacts, ReaderPoints
+from newsloom.importance.values import ArticleImportance, ImportanceFacts, ReaderPoints
 from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows

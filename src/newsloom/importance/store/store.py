@@ -18,7 +18,7 @@ from newsloom.importance.sources import source_of
 from newsloom.importance.sources.corroboration import EDGE, Counts, Member, corrected, count, marked
 from newsloom.importance.sources.speaking import credited_source
 from newsloom.importance.store.tables import source_facts, source_feeds
-from newsloom.importance.values.importance import SourceFacts
+from newsloom.importance.values import SourceFacts
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import micros

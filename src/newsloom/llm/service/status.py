@@ -9,7 +9,7 @@ from newsloom.kernel.settings import LanguageModelSettings
 from newsloom.llm.breaker import rests
 from newsloom.llm.budget import day_of
 from newsloom.llm.values import CallTotals, ServiceState, ServiceStatus
-from newsloom.ranking.purposes.sensitivity import SENSITIVITY
+from newsloom.ranking.purposes import SENSITIVITY
 
 # Used answers that are letter by letter alike in a row (llm/store/calls.py compares as many).
 ALL_ALIKE = 30

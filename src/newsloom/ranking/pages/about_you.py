@@ -13,7 +13,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
 from newsloom.importance.service import importance
-from newsloom.importance.values.importance import TopicInterest
+from newsloom.importance.values import TopicInterest
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.ranking.pages import model_view
 from newsloom.ranking.scoring import in_days

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from newsloom.articles.terms import terms
-from newsloom.importance.values.importance import TermBackground
+from newsloom.importance.values import TermBackground
 from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.ids import ArticleId
 from newsloom.store import Store

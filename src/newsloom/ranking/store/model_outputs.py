@@ -285,7 +285,7 @@ class DistillationLabels(Aggregate):
             )
 
 
-# Functions within a transaction of the caller's: see ranking/purposes/sensitivity.py.
+# Functions within a transaction of the caller's: see ranking/purposes.py.
 
 _TO_ASK = text("""
     SELECT s.article_id, s.dated_at

@@ -12,7 +12,7 @@ from newsloom.kernel.ids import ArticleId, FeedId, ModelId
 from newsloom.reading.values.reading import EventKind, Listed
 
 if TYPE_CHECKING:
-    from newsloom.importance.values.importance import SignalPart
+    from newsloom.importance.values import SignalPart
     from newsloom.stories.values.pages import StoryId
 
 # The kind of a model that ranks for one reader, as models are stored.

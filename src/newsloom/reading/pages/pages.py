@@ -18,7 +18,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from newsloom.accounts.preference_values import BESIDE, LOOK, scopes_of
 from newsloom.accounts.service.preferences import preferences
 from newsloom.coverage.pages import article_coverage
-from newsloom.duplicates.pages.cluster_view import (
+from newsloom.duplicates.pages import (
     Compared,
     RelatedArticle,
     compared,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from newsloom.duplicates.pages.cluster_view import NEWS_AFTER, OtherReport, other_reports
+from newsloom.duplicates.pages import NEWS_AFTER, OtherReport, other_reports
 from newsloom.kernel.text.ages import age_words
 from newsloom.reading.values.reading import Listed, RowStory
 from newsloom.web.wording import TITLE_LENGTH, clean, count_words, title_of

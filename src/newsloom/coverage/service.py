@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from newsloom.coverage.domains import Rule, host_of
 from newsloom.coverage.quality import Policy
 from newsloom.coverage.ranking import SHOWN
-from newsloom.coverage.store.quality.records import DomainRecord
+from newsloom.coverage.store.quality import DomainRecord
 from newsloom.coverage.values import (
     CoverageHit,
     CoverageJudgement,
