@@ -84,7 +84,10 @@ def decide(rules: Sequence[Ready], facts: RuleFacts) -> RuleOutcome:
             outcome = _with(outcome, one.rule, facts)
             if one.rule.last:
                 break
-    return _only_muted(outcome) if outcome.muted else outcome
+    if outcome.muted:
+        first = next(one for one in outcome.did if one.action == "mute")
+        return RuleOutcome(muted=True, did=(first,))
+    return outcome
 
 
 def _with(outcome: RuleOutcome, rule: Rule, facts: RuleFacts) -> RuleOutcome:
@@ -104,8 +107,3 @@ def _holds(action: str, rule: Rule, facts: RuleFacts) -> bool:
     if action == "notify":
         return rule.since is None or facts.seen >= rule.since
     return True
-
-
-def _only_muted(outcome: RuleOutcome) -> RuleOutcome:
-    first = next(one for one in outcome.did if one.action == "mute")
-    return RuleOutcome(muted=True, did=(first,))

@@ -7,7 +7,7 @@ learns and changes nothing by either.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -18,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from newsloom.feeds.service import subscribing
-from newsloom.feeds.values.pages import SiteIcon
 from newsloom.kernel.errors import MustWait
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.urls import without_password
@@ -28,7 +27,6 @@ from newsloom.reading.values.syncing import (
     StreamKind,
     StreamPart,
     StreamQuery,
-    StreamRef,
 )
 from newsloom.sync import bodies
 from newsloom.sync.answers import plain_text, values
@@ -49,20 +47,6 @@ def refused() -> dict[str, Any]:
     return {"api_version": VERSION, "auth": 0}
 
 
-def head(subscriptions: Sequence[Subscription]) -> dict[str, Any]:
-    """What every answer begins with."""
-    polled = [one.polled_at for one in subscriptions if one.polled_at]
-    return {
-        "api_version": VERSION,
-        "auth": 1,
-        "last_refreshed_on_time": seconds(max(polled)) if polled else 0,
-    }
-
-
-def groups(named: Mapping[int, str]) -> list[dict[str, Any]]:
-    return [{"id": number, "title": name} for number, name in named.items()]
-
-
 def feeds_groups(
     subscriptions: Sequence[Subscription], named: Mapping[int, str]
 ) -> list[dict[str, Any]]:
@@ -71,31 +55,6 @@ def feeds_groups(
         feeds = [str(one.feed_id) for one in subscriptions if one.category == name]
         found.append({"group_id": number, "feed_ids": ",".join(feeds)})
     return found
-
-
-def feeds(
-    subscriptions: Sequence[Subscription], icons: Mapping[FeedId, object]
-) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": one.feed_id,
-            "favicon_id": one.feed_id if one.feed_id in icons else 0,
-            "title": one.title,
-            "url": without_password(one.url),
-            "site_url": link(one.site_url),
-            "is_spark": 0,
-            "last_updated_on_time": seconds(one.polled_at) if one.polled_at else 0,
-        }
-        for one in subscriptions
-    ]
-
-
-def favicons(found: Iterable[tuple[FeedId, SiteIcon]]) -> list[dict[str, Any]]:
-    """Without `data:` in front, by the protocol."""
-    return [
-        {"id": feed, "data": f"{icon.type};base64,{base64.b64encode(icon.body).decode()}"}
-        for feed, icon in found
-    ]
 
 
 def item(one: StreamArticle, dated: datetime) -> dict[str, Any]:
@@ -112,11 +71,6 @@ def item(one: StreamArticle, dated: datetime) -> dict[str, Any]:
     }
 
 
-def ids(refs: Iterable[StreamRef]) -> str:
-    """Numbers with commas between."""
-    return ",".join(str(one.arrival) for one in refs)
-
-
 VIA = "fever"
 
 
@@ -131,23 +85,38 @@ class FeverRequest(SyncRequest):
 
 def _groups(request: FeverRequest) -> dict[str, Any]:
     return {
-        "groups": groups(request.groups),
+        "groups": [{"id": number, "title": name} for number, name in request.groups.items()],
         "feeds_groups": feeds_groups(request.subscriptions, request.groups),
     }
 
 
 def _feeds(request: FeverRequest) -> dict[str, Any]:
+    feeds = [
+        {
+            "id": one.feed_id,
+            "favicon_id": one.feed_id if one.feed_id in request.icons else 0,
+            "title": one.title,
+            "url": without_password(one.url),
+            "site_url": link(one.site_url),
+            "is_spark": 0,
+            "last_updated_on_time": seconds(one.polled_at) if one.polled_at else 0,
+        }
+        for one in request.subscriptions
+    ]
     return {
-        "feeds": feeds(request.subscriptions, request.icons),
+        "feeds": feeds,
         "feeds_groups": feeds_groups(request.subscriptions, request.groups),
     }
 
 
 def _favicons(request: FeverRequest) -> dict[str, Any]:
-    found: list[tuple[FeedId, SiteIcon]] = [
-        (feed, subscribing.icon(request.syncing.reader, feed)) for feed in request.icons
-    ]
-    return {"favicons": favicons(found)}
+    found = []
+    for feed in request.icons:
+        icon = subscribing.icon(request.syncing.reader, feed)
+        # Without `data:` in front, by the protocol.
+        data = f"{icon.type};base64,{base64.b64encode(icon.body).decode()}"
+        found.append({"id": feed, "data": data})
+    return {"favicons": found}
 
 
 def _items(request: FeverRequest) -> dict[str, Any]:
@@ -174,7 +143,7 @@ def _saved(request: FeverRequest) -> dict[str, Any]:
 
 def _ids(request: FeverRequest, kind: StreamKind) -> str:
     query = StreamQuery(within=(StreamPart(kind),), oldest_first=True)
-    return ids(request.syncing.refs(query))
+    return ",".join(str(one.arrival) for one in request.syncing.refs(query))
 
 
 # The name that asks, and what is answered.
@@ -221,7 +190,12 @@ def _answered(request: FeverRequest) -> Response:
     mark = questions.marked(request.fields, request.now)
     if mark is not None:
         _mark(request, mark)
-    answer = head(request.subscriptions)
+    polled = [one.polled_at for one in request.subscriptions if one.polled_at]
+    answer: dict[str, Any] = {
+        "api_version": VERSION,
+        "auth": 1,
+        "last_refreshed_on_time": seconds(max(polled)) if polled else 0,
+    }
     for name, found in QUESTIONS:
         if name in request.fields:
             answer |= found(request)
