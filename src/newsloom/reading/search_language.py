@@ -2,7 +2,7 @@
 
 Anything may be typed. What is neither a field nor an operator is looked for as words; only a field
 with a value that it cannot have is refused. A further field is a row of FIELDS, with a condition
-in reading/values/searching.py and what it means to the database in store/conditions.py.
+in reading/values/searching.py and, for the database, in reading/store/lists/conditions.py.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ def create_app(
 ) -> FastAPI:
     """The pages. `hosts` are names they are reached by, beside loopback and numbers.
 
-    `reader` is who reads while there are no accounts. `members` is what is known of accounts; None:
+    `reader` is who reads while there are no accounts. `auth` is what is known of accounts; None:
     there are none, and nobody signs in. `hubs` is what hubs may reach, under a name of their own;
     None: nothing. `metrics` is what is told of how Newsloom does, and to whom; None: to nobody.
     `beside` is what answers addresses of its own, before the guard of the pages. `spoken` is what
