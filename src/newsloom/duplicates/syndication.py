@@ -212,7 +212,7 @@ _SIGNS = [
 def agency(author: str, text: str) -> str:
     """The agency whose copy an article says to be, several as "AFP/Reuters"; "" when it says none.
 
-    Two articles that name a common one are not independent of each other; see dedup/independence.
+    Two articles that name a common one are not independent: see duplicates/independence.py.
     """
     # Whoever is named first, or last, of those who wrote it.
     by_author = _some(_HELPED.split(author[:300], maxsplit=1)[0]) if author else None

@@ -19,7 +19,7 @@ class Growing:
     stays: str  # what of it is never pruned
 
 
-# What retention/kept.py names is meant by "kept articles".
+# "Kept articles" are those of KEPT in sweeps.py.
 RETENTION = (
     Growing(
         "articles pages revisions texts",
