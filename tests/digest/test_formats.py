@@ -71,16 +71,15 @@ def test_every_format_has_every_topic_and_the_feeds(form):
     for topic in (*made.top, *made.noteworthy, *made.mentioned):
         assert topic.lead.title in told
     if form.name != "json":
-        assert "9 feeds polled, 8 successful, 1 errors" in told
+        assert "9 feeds polled, 8 successful, 1 error" in told
         assert "40 new articles, 3 duplicates removed" in told
     assert form.render(made) == told
 
 
 def test_markdown_has_the_sections_of_the_seed():
     groups = [group(article(number, 95 - 3 * number)) for number in range(31)]
-    made = digest(
-        groups, DigestKind.MORNING, NOW - timedelta(days=1), NOW, "Europe/Berlin", FeedReport()
-    )
+    feeds = FeedReport(1, 1)
+    made = digest(groups, DigestKind.MORNING, NOW - timedelta(days=1), NOW, "Europe/Berlin", feeds)
     headings = [
         line for line in format_of("markdown").render(made).splitlines() if line.startswith("## ")
     ]
@@ -90,6 +89,13 @@ def test_markdown_has_the_sections_of_the_seed():
         "## Also mentioned",
         "## Feed health",
     ]
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda one: one.name)
+def test_where_nothing_was_polled_no_feed_is_counted(form):
+    begin = NOW - timedelta(days=60)
+    made = digest([], DigestKind.AD_HOC, begin, begin, "Europe/Berlin", FeedReport())
+    assert "feed health" not in form.render(made).lower()
 
 
 def test_nothing_hostile_is_active_in_html():

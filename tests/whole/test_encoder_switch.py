@@ -30,7 +30,7 @@ from newsloom.kernel.settings import Settings
 from newsloom.ranking.encoders import packaged
 from newsloom.ranking.encoders.known import MULTILINGUAL
 from newsloom.ranking.encoders.registry import EMBEDDERS
-from newsloom.ranking.stages.encoders import ANEW
+from newsloom.ranking.stages.encoders import REEMBED
 from newsloom.ranking.values.models import RELEVANCE
 from newsloom.reading.values.reading import EventKind, ListQuery
 from publisher import Publisher, rss
@@ -229,7 +229,7 @@ def test_one_that_is_gone_leaves_its_vectors_answering(
     report = asyncio.run(after.runner().once())
     problems = {one.stage: one.problem for one in report.stages if one.problem}
     assert "is no longer available" in problems["embed"]
-    assert "There is no folder" in problems[ANEW]
+    assert "There is no folder" in problems[REEMBED]
     after.close()
     back = opens()
     one_pass(back)
@@ -242,7 +242,7 @@ def test_a_wrong_name_stops_nothing(opens: Opens, publisher: Publisher) -> None:
     publish(app, publisher, "a", titles(5))
     report = asyncio.run(app.runner().once())
     problems = {one.stage: one.problem for one in report.stages if one.problem}
-    assert "there is no encoder 'bge-bse'" in problems[ANEW]
+    assert "there is no encoder 'bge-bse'" in problems[REEMBED]
     assert len(scores(app)) == 5
     assert any(not one.well and "bge-bse" in one.how for one in examined(app))
 

@@ -214,9 +214,9 @@ class EncoderChoice:
 
     def wanting(self, embedder: Embedder) -> int:
         """Articles that it has not read yet."""
-        from newsloom.ranking.stages.encoders import ANEW
+        from newsloom.ranking.stages.encoders import REEMBED
 
-        return self._kept.store.articles.vectors_wanting(embedder.model_id, ANEW)
+        return self._kept.store.articles.vectors_wanting(embedder.model_id, REEMBED)
 
     def switch(self, to: Embedder) -> bool:
         """Let its vectors answer, if they are whole: readers' models are trained on them first, and

@@ -330,17 +330,25 @@ def also_by(topic: DigestTopic) -> str:
 
 
 def report(digest: Digest) -> tuple[str, ...]:
-    """The Feed health in lines; none where it is news alone, of stories or by rules."""
+    """The Feed health in lines; none for news of stories or by rules. Counts only where a feed was
+    polled: a digest of last month has none."""
     if digest.kind in (DigestKind.STORIES, DigestKind.RULES):
         return ()
-    feeds = digest.feeds
-    lines = [
-        f"{feeds.polled} feeds polled, {feeds.succeeded} successful, {feeds.errors} errors",
-        f"{feeds.new_articles} new articles, {feeds.duplicates} duplicates removed",
-    ]
+    feeds, lines = digest.feeds, []
+    if feeds.polled or feeds.new_articles:
+        lines = [
+            f"{_count(feeds.polled, 'feed')} polled, {feeds.succeeded} successful, "
+            f"{_count(feeds.errors, 'error')}",
+            f"{_count(feeds.new_articles, 'new article')}, "
+            f"{_count(feeds.duplicates, 'duplicate')} removed",
+        ]
     lines += [f"Emerging topic: {one.label} ({one.sources} sources)" for one in feeds.emerging]
     lines += [f"Declining topic: {one.label}" for one in feeds.declining]
     return tuple(map(clean, lines))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def credit(article: DigestArticle) -> str:

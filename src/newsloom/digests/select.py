@@ -64,7 +64,7 @@ class Kind:
     stories: int  # at most
     words: int  # of each summary, at most
     mentioned: int  # lines without one, at most
-    span: timedelta  # of the window, where none is told
+    span: timedelta  # of the window, where none is given
 
 
 KINDS = (
@@ -198,8 +198,8 @@ def lines_of(
     for one in left:
         lead = _lead(one.group)
         entry = next((it for it in entries if same_subject(it.group, one.group)), None)
-        told = {0, *(it.event for it in entry.group.articles)} if entry else {lead.event}
-        if entry is None or lead.event in told:
+        events = {0, *(it.event for it in entry.group.articles)} if entry else {lead.event}
+        if entry is None or lead.event in events:
             others.append(one)
         elif lead.published >= _lead(entry.group).published - before:
             lines[entry.group.key].append(light(lead))

@@ -33,9 +33,9 @@ REUSED_AFTER = timedelta(hours=12)
 # A link with a number in it is the permanent address of one article. Publishers rewrite explainers
 # under such a link for months: without this rule 100 of the 717 changes would be new articles.
 _NUMBERED = re.compile(r"\d{5}")
-# Another title has less than this share of the shorter one's words. When one common word was enough
-# to be the same, 29% of 5,151 ids given to another article of their feed were held to be revisions;
-# now 0.6%, and the 717 real changes of a title under one id are judged as before.
+# Another title has less than this share of the shorter one's words. Of 5,151 ids that a feed reused
+# for another article, 29% counted as revisions when one common word was enough, now 0.6%; the 717
+# real changes of a title under one id are judged as before.
 SAME_WORDS = 0.4
 
 

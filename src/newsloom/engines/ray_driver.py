@@ -25,7 +25,7 @@ from newsloom.engines.port import Job, ProgressListener
 from newsloom.engines.worker import Worker
 from newsloom.kernel.errors import NewsloomError, SettingsError, UserError, WorkError
 from newsloom.kernel.settings import SECRETS, Settings, WorkSettings, load, settings_file
-from newsloom.ranking.stages.encoders import ACTIVE, ANEW, HEADS, LANGUAGES
+from newsloom.ranking.stages.encoders import ACTIVE, HEADS, LANGUAGES, REEMBED
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -141,7 +141,7 @@ class RayWorker:
 # How many workers of which kind there should be, by what is left to do. Decides; starts none.
 
 # Where an encoder computes.
-EMBEDDING = (ACTIVE, HEADS, ANEW, LANGUAGES)
+EMBEDDING = (ACTIVE, HEADS, REEMBED, LANGUAGES)
 
 
 class Counted(Protocol):

@@ -21,7 +21,7 @@ from newsloom.sync.fields import BadRequest, Fields
 from newsloom.sync.service import Syncing
 from newsloom.sync.services import Services
 
-# The date that a program is told of an article. Pure.
+# The date of an article as sync programs get it. Pure.
 #
 # Programs put articles in the order of their dates and know no other. Where the settings say so,
 # the date tells the rank instead: an article of score 100 is dated now, and with every halving of

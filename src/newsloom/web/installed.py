@@ -82,12 +82,12 @@ def _icon(root: str, name: str) -> dict[str, Any]:
 @router.get("/worker.js")
 def worker(site: Nobody) -> Response:
     """The service worker. Any file that changes makes it another one, which browsers then take."""
-    # What the script is told: the path it lives under, its files, their version.
+    # Constants of the script: the path it lives under, its files, their version.
     root = _root(site)
     files = [address for name, address in stamped(STATIC).items() if KEPT_FILES.fullmatch(name)]
     version = hashlib.sha256("".join([*files, _WORKER]).encode()).hexdigest()[:12]
-    told = {"ROOT": root, "VERSION": version, "FILES": [f"{root}{one}" for one in files]}
-    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
+    constants = {"ROOT": root, "VERSION": version, "FILES": [f"{root}{one}" for one in files]}
+    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
     return Response(
         head + _WORKER,
         media_type="text/javascript",

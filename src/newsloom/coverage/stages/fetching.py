@@ -52,9 +52,8 @@ class Later(Enum):
     RESTING = "it was asked for, and is again when its time comes"
 
 
-# What fetches and decisions came to, told to whoever keeps the quality of domains. In the same
-# transaction as the hit's new state: a kill leaves both or neither, and a step that is done again
-# finds nobody waiting and tells nothing.
+# Records outcomes of fetches and decisions for the quality of domains, in the same transaction as
+# the hit's new state: a kill leaves both or neither, and a repeated step finds no hit to record.
 Record = Callable[[Aggregates, Sequence[Outcome]], None]
 
 
@@ -151,7 +150,7 @@ class Fetching:
                 return Wanted(key, url, tuple(hits), hits[0].hit.title, longest, spoken)
             if known.next_at is not None:
                 return Later.RESTING
-            # A page that was had before; who published it was told of then.
+            # Fetched earlier; its outcome was recorded for the domain then.
             state = CandidateState.FAILED if known.failure else CandidateState.FETCHED
             self.store.coverage.put_fetched(ids, known.id, state, known.problem, self.now())
         return Later.SETTLED

@@ -11,7 +11,7 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.ranking.encoder_text import embedding_text
 from newsloom.ranking.ports import Embedder
-from newsloom.ranking.stages.encoders import ANEW, VECTOR_BATCH
+from newsloom.ranking.stages.encoders import REEMBED, VECTOR_BATCH
 from newsloom.stories.stages.stories import BATCH
 from newsloom.work.service import Keep
 from newsloom.work.values import Lease, Put, StageKey
@@ -85,7 +85,7 @@ def _wanted(context: JobContext, job: HistoryJob) -> Embedder | None:
 
 
 def _total_vectors(context: JobContext, job: HistoryJob) -> int:
-    return job.done + context.store.articles.vectors_wanting(str(job.wish["encoder"]), ANEW)
+    return job.done + context.store.articles.vectors_wanting(str(job.wish["encoder"]), REEMBED)
 
 
 def _step_vectors(context: JobContext, working: Working) -> int:
@@ -109,7 +109,7 @@ def _step_vectors(context: JobContext, working: Working) -> int:
 
         return keep
 
-    return working.leases.work(StageKey(ANEW, encoder), VECTOR_BATCH, computed)
+    return working.leases.work(StageKey(REEMBED, encoder), VECTOR_BATCH, computed)
 
 
 def _end_vectors(context: JobContext, job: HistoryJob) -> str:

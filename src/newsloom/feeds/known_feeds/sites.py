@@ -69,7 +69,7 @@ _FEED = re.compile(r".*\.(?:rss|atom|xml|json)|feeds?|rss|atom|rdf", re.IGNORECA
 
 
 def is_feed(address: Address) -> bool:
-    """Whether the address is one of a feed already: it is asked as it stands."""
+    """Whether an address looks like that of a feed, which is then fetched unchanged."""
     return bool(address.parts) and _FEED.fullmatch(address.parts[-1]) is not None
 
 

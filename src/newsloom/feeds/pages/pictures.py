@@ -1,5 +1,5 @@
-"""Pictures of articles, served by us, and how articles show them; icons of feeds' sites, from our
-own store: never asked for while a page is made, never run."""
+"""Pictures of articles, served by us, and how articles show them; icons of feeds' sites, from the
+store: no page waits for one to be fetched, and none is run."""
 
 from __future__ import annotations
 

@@ -343,7 +343,7 @@ class _Asking:
 
 
 class HostQueue:
-    """Feeds claimed and not asked yet: gives out those of as many hosts as there are, `at_once`
+    """Feeds claimed and not fetched yet: gives out those of as many hosts as there are, `at_once`
     of each, `most` of each in all. Knows no network, no store.
 
     Those that failed last time get a share of their own, `failing`, so that hundreds which never
@@ -355,7 +355,7 @@ class HostQueue:
         self._most = most
         self._failing = failing
         self._of: dict[str, deque[DueFeed]] = {}
-        self._well: deque[str] = deque()  # hosts whose next feed may be asked
+        self._well: deque[str] = deque()  # hosts whose next feed may be fetched
         self._ill: deque[str] = deque()  # the same, where that feed failed last time
         self._busy: Counter[str] = Counter()
         self._had: Counter[str] = Counter()  # claimed of each host
@@ -368,7 +368,7 @@ class HostQueue:
 
     @property
     def ready(self) -> int:
-        """How many hosts could be asked something now."""
+        """How many hosts have a feed that may be fetched now."""
         return len(self._well) + len(self._ill)
 
     @property
@@ -425,7 +425,7 @@ class HostQueue:
         return feed
 
     def over(self, feed: DueFeed) -> None:
-        """A feed was asked: its host may be asked again."""
+        """Release the host of a feed that was fetched."""
         host = feed.host
         self._failing_now -= bool(feed.failures)
         self._busy[host] -= 1

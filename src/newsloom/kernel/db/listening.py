@@ -1,9 +1,9 @@
 """Notices of PostgreSQL, by triggers, whoever writes: of whom a transaction changed something.
 
 A notice is sent when the transaction commits, once for each reader however much was changed, and
-says no more than the reader's number: who hears it looks for itself. A statement that changed
-something of very many sends one notice for all, EVERYBODY. Named here is what open pages are told
-of (web/live.py): states and marks, sessions and accounts, and what goes on for a reader.
+says no more than the reader's number: who hears it looks for itself. A statement that changes
+rows of very many readers sends one notice, EVERYBODY. Notices are about what open pages show
+(web/live.py): states and marks, sessions and accounts, and what goes on for a reader.
 
 One connection hears the notices, for as long as it is wanted. What is heard is never trusted: it
 names a reader, or nothing, and who hears it looks for itself. While the connection is lost nothing

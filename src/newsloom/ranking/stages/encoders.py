@@ -26,7 +26,7 @@ VECTOR_BATCH = 128
 # Articles of a feed that are not in English, and their share, from which on the feed is not.
 FOREIGN_ARTICLES, FOREIGN_SHARE = 3, 0.6
 
-ACTIVE, HEADS, ANEW, LANGUAGES = "embed", "embed for heads", "embed anew", "embed languages"
+ACTIVE, HEADS, REEMBED, LANGUAGES = "embed", "embed for heads", "embed anew", "embed languages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def anew(store: Store, leases: Leases, encoders: Encoders | None) -> int:
     following = encoders.following() if encoders else None
     if encoders is None or following is None:
         return 0
-    done = embed(store, leases, StageKey(ANEW, following.model_id), following)
+    done = embed(store, leases, StageKey(REEMBED, following.model_id), following)
     if not done and not leases.stop():
         encoders.switch(following)
     return done

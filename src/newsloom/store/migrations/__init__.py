@@ -10,7 +10,7 @@ from newsloom.kernel.errors import StoreError
 HEAD = "0053"
 
 # The revision each step starts from, and its function in steps.py; a step goes to the next
-# revision, the last one to HEAD; "": only what follows is made anew.
+# revision, the last one to HEAD. "": nothing but what every migration rebuilds.
 STEPS = {
     "0042": "from_0042",
     "0047": "from_0047",

@@ -233,7 +233,7 @@ _STATEMENTS_0048 = (
 
 
 def from_0048(connection: Connection) -> None:
-    """Revision 0048 to 0049: language models are asked about threads."""
+    """Revision 0048 to 0049: language models judge threads."""
     words = "" if connection.dialect.name == "sqlite" else 'COLLATE "C"'
     held = connection.exec_driver_sql("SELECT * FROM thread_decisions LIMIT 0").keys()
     if "prompt" not in held:  # the step before made the table as it is now
