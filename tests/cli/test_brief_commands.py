@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from cli.briefed import begun, opened, plan, run, settings, world_of_today
+import commands
+from cli.briefed import opened, plan, run, settings, world_of_today
 from newsloom.app import utc_now
 from newsloom.briefs.store.tables import briefs
 from newsloom.briefs.values import BriefId, BriefState
@@ -109,9 +110,9 @@ def test_a_schedule_that_cannot_be_is_refused(path: Path, field: str, said: str)
 
 def test_missed_ones_are_made_up_once_by_one_of_two_processes(path: Path) -> None:
     plan(path, missed=3)
-    both = [begun(path, "--due") for _ in range(2)]
-    told = [one.communicate(timeout=300) for one in both]
-    assert {one.returncode for one in both} == {0}, told
+    due = ("brief", "--due")
+    told = commands.run_at_once(due, due, environment=settings(path))
+    assert {one.returncode for one in told} == {0}, told
     run(path, "--due")  # what one left for the other to send
     store = opened(path)
     user = store.users.user("reader", utc_now())
