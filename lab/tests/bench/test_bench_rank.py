@@ -11,7 +11,7 @@ from store.conftest import started
 
 
 def test_the_merge_is_exact_and_everything_is_measured():
-    bench = rank.run(rows=(10, 300), limit=20)
+    bench = rank.run(rows=(10, 300), limit=20, most=2)
     assert [one.rows for one in bench.times] == [10, 300], "fewer than the limit, and more"
     for one in bench.times:
         assert one.exact
@@ -37,7 +37,7 @@ def test_the_merge_is_exact_and_everything_is_measured():
 
 def test_both_databases_list_the_same(tmp_path: Path) -> None:
     url = started("embedded").address(tmp_path / "rank", template="template1")
-    bench = rank_stores.run(rows=100, limit=20, url=url)
+    bench = rank_stores.run(rows=100, limit=20, url=url, most=2)
     assert bench.same
     lists = [[(each.rows, each.unread) for each in one.by_rows] for one in bench.times]
     assert lists[0] == lists[1]

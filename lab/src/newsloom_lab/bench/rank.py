@@ -236,15 +236,16 @@ def run(
     rows: Sequence[int] = (10_000, 100_000, 1_000_000),
     limit: int = 100,
     driver: str | None = None,
+    most: int = 500,
 ) -> RankBench:
-    """Measure each number of rows in a fresh file."""
+    """Measure each number of rows in a fresh file, `most` times or as often as each needs."""
     times = []
     facts: Mapping[str, str] = {}
     for count in rows:
         with tempfile.TemporaryDirectory() as folder:
             store = open_store(Path(folder) / "rank.db", now=lambda: NOW, driver=driver)
             try:
-                times.append(_measure(store, count, limit))
+                times.append(_measure(store, count, limit, most))
                 facts = store.about()
             finally:
                 store.close()
@@ -259,7 +260,7 @@ def run(
     )
 
 
-def _measure(store: Store, rows: int, limit: int) -> RankTimes:
+def _measure(store: Store, rows: int, limit: int, most: int) -> RankTimes:
     from newsloom_lab.bench.rank_rows import times  # it is made of what is here
 
     user = fill(store, rows)
@@ -268,33 +269,33 @@ def _measure(store: Store, rows: int, limit: int) -> RankTimes:
     shifts = {f"shift_{level}": one for level, one in rank_key.shifts(NOW, HALF_LIVES).items()}
     values = {"user": user, **shifts}
     merged = [int(one) for one in store.lists.page_ids(user, query, NOW, HALF_LIVES)]
-    few = 3 if rows > BATCH else 10
-    filters = _filters(store, user, limit, values, few)
+    few = min(most, 3 if rows > BATCH else 10)
+    filters = _filters(store, user, limit, values, few, min(30, most))
     with store.database.read() as connection:
         raw = _driver(connection)
         scanned = f"{_SORTED} LIMIT {limit}"
         exact = merged == [row[0] for row in raw.execute(_SORTED, values).fetchmany(limit)]
-        raw_merge = median(200, lambda: _raw_merge(raw, user, values, limit))
+        raw_merge = median(min(200, most), lambda: _raw_merge(raw, user, values, limit))
         scan = median(few, lambda: raw.execute(scanned, values).fetchall())
         sort = median(few, lambda: raw.execute(_SORTED, values).fetchmany(limit))
     return RankTimes(
         rows=rows,
-        merge_ms=median(500, lambda: store.lists.page_ids(user, query, NOW, HALF_LIVES)),
-        page_ms=median(50, lambda: store.lists.page(user, query, NOW, HALF_LIVES)),
+        merge_ms=median(most, lambda: store.lists.page_ids(user, query, NOW, HALF_LIVES)),
+        page_ms=median(min(50, most), lambda: store.lists.page(user, query, NOW, HALF_LIVES)),
         raw_merge_ms=raw_merge,
         scan_ms=scan,
         sort_ms=sort,
-        varied_ms=median(500, lambda: store.lists.page_ids(user, varied, NOW, HALF_LIVES)),
+        varied_ms=median(most, lambda: store.lists.page_ids(user, varied, NOW, HALF_LIVES)),
         rescore_ms=_rescore(store, values, limit),
-        run_ms=_run(store, user, varied),
+        run_ms=_run(store, user, varied, min(100, most)),
         exact=exact,
         file_mb=store.database.size() / 1e6,
         filters=filters,
-        by_rows=times(store, user, limit),
+        by_rows=times(store, user, limit, most),
     )
 
 
-def _run(store: Store, user: UserId, query: ListQuery) -> float:
+def _run(store: Store, user: UserId, query: ListQuery, rounds: int) -> float:
     """As long as a run of one feed can be that variety looks past."""
     first = store.lists.page_ids(
         user, replace(query, diversification=None, limit=RUN), NOW, HALF_LIVES
@@ -302,11 +303,11 @@ def _run(store: Store, user: UserId, query: ListQuery) -> float:
     with store.database.write() as connection:
         of_run = tables.states.c.article_id.in_(first)
         connection.execute(update(tables.states).where(of_run).values(feed_id=1))
-    return median(100, lambda: store.lists.page_ids(user, query, NOW, HALF_LIVES))
+    return median(rounds, lambda: store.lists.page_ids(user, query, NOW, HALF_LIVES))
 
 
 def _filters(
-    store: Store, user: UserId, limit: int, values: Mapping[str, int], few: int
+    store: Store, user: UserId, limit: int, values: Mapping[str, int], few: int, rounds: int
 ) -> tuple[FilterTimes, ...]:
     return tuple(
         _filter(
@@ -317,6 +318,7 @@ def _filters(
             where,
             values,
             few,
+            rounds,
         )
         for name, narrowed, where in FILTERS
     )
@@ -330,6 +332,7 @@ def _filter(
     where: str,
     values: Mapping[str, int],
     few: int,
+    rounds: int,
 ) -> FilterTimes:
     least = rank_key.sort_key(query.score) if query.score else 0
     least_important = round(query.importance * MICRO)
@@ -347,7 +350,7 @@ def _filter(
         raw = _driver(connection)
         exact = found == [row[0] for row in raw.execute(scanned, values)]
         scan = median(few, lambda: raw.execute(scanned, values).fetchall())
-    return FilterTimes(name, median(30, merged), scan, exact, len(found))
+    return FilterTimes(name, median(rounds, merged), scan, exact, len(found))
 
 
 def _raw_merge(raw: Any, user: int, values: Mapping[str, int], limit: int) -> list[int]:

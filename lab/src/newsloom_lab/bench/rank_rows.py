@@ -36,26 +36,34 @@ class RowTimes:
 
 
 def times(
-    store: Store, user: UserId, limit: int, clock: Callable[[], float] = time.process_time
+    store: Store,
+    user: UserId,
+    limit: int,
+    most: int,
+    clock: Callable[[], float] = time.process_time,
 ) -> tuple[RowTimes, ...]:
     """Of each kind of rows, once articles share them. A server of its own needs another clock than
     this process's."""
     _share(store)
-    return tuple(_times(store, user, limit, rows, clock) for rows in Rows)
+    return tuple(_times(store, user, limit, most, rows, clock) for rows in Rows)
 
 
 def _times(
-    store: Store, user: UserId, limit: int, rows: Rows, clock: Callable[[], float]
+    store: Store, user: UserId, limit: int, most: int, rows: Rows, clock: Callable[[], float]
 ) -> RowTimes:
     lists, query = store.lists, ListQuery(limit=limit, rows=rows)
     after = lists.listing(user, query, NOW, HALF_LIVES).after
     further = replace(query, after=after)
     return RowTimes(
         rows=str(rows),
-        merge_ms=median(200, lambda: lists.page_ids(user, query, NOW, HALF_LIVES), clock),
-        further_ms=median(50, lambda: lists.listing(user, further, NOW, HALF_LIVES), clock),
-        page_ms=median(50, lambda: lists.page(user, query, NOW, HALF_LIVES), clock),
-        unread_ms=median(10, lambda: lists.unread(user, rows), clock),
+        merge_ms=median(
+            min(200, most), lambda: lists.page_ids(user, query, NOW, HALF_LIVES), clock
+        ),
+        further_ms=median(
+            min(50, most), lambda: lists.listing(user, further, NOW, HALF_LIVES), clock
+        ),
+        page_ms=median(min(50, most), lambda: lists.page(user, query, NOW, HALF_LIVES), clock),
+        unread_ms=median(min(10, most), lambda: lists.unread(user, rows), clock),
         unread=lists.unread(user, rows),
     )
 

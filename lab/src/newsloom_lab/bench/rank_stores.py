@@ -55,7 +55,7 @@ class StoresBench:
     times: tuple[StoreTimes, ...]
 
 
-def run(rows: int, limit: int, url: str) -> StoresBench:
+def run(rows: int, limit: int, url: str, most: int = 500) -> StoresBench:
     """Fill a SQLite file and an empty PostgreSQL database, which stays filled, with the same."""
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -68,13 +68,19 @@ def run(rows: int, limit: int, url: str) -> StoresBench:
         lists = [one.lists.page_ids(user, _query(limit), NOW, HALF_LIVES) for one in (file, server)]
         clock = _server_clock(url)
         filters = [
-            _filter(clock, file, server, user, name, _query(limit, **narrowed))
+            _filter(clock, file, server, user, name, _query(limit, **narrowed), min(TIMES, most))
             for name, narrowed, _where in FILTERS
         ]
-        times = tuple(_measure(one, user, limit) for one in (file, server))
+        times = tuple(_measure(one, user, limit, most) for one in (file, server))
         filters += [
             _filter(
-                clock, file, server, user, f"{name}, {rows}", _query(limit, rows=rows, **narrowed)
+                clock,
+                file,
+                server,
+                user,
+                f"{name}, {rows}",
+                _query(limit, rows=rows, **narrowed),
+                min(TIMES, most),
             )
             for rows in (Rows.CLUSTER, Rows.STORY)
             for name, narrowed, _where in FILTERS
@@ -118,31 +124,32 @@ def _filter(
     user: UserId,
     name: str,
     query: ListQuery,
+    rounds: int,
 ) -> FilterInBoth:
     def found(store: Store) -> tuple[int, ...]:
         return store.lists.page_ids(user, query, NOW, HALF_LIVES)
 
     return FilterInBoth(
         name=name,
-        sqlite_ms=median(TIMES, lambda: found(file), time.process_time),
-        server_ms=median(TIMES, lambda: found(server), clock),
+        sqlite_ms=median(rounds, lambda: found(file), time.process_time),
+        server_ms=median(rounds, lambda: found(server), clock),
         same=found(file) == found(server),
         found=len(found(file)),
     )
 
 
-def _measure(store: Store, user: UserId, limit: int) -> StoreTimes:
+def _measure(store: Store, user: UserId, limit: int, most: int) -> StoreTimes:
     query = _query(limit)
     varied = replace(query, diversification=RankingSettings().diversification())
     about = store.about()
     name = next(one for one in ("sqlite", "postgresql") if one in about)
     return StoreTimes(
         store=f"{name} {about[name]}",
-        merge_ms=median(500, lambda: store.lists.page_ids(user, query, NOW, HALF_LIVES)),
-        varied_ms=median(500, lambda: store.lists.page_ids(user, varied, NOW, HALF_LIVES)),
-        page_ms=median(50, lambda: store.lists.page(user, query, NOW, HALF_LIVES)),
+        merge_ms=median(most, lambda: store.lists.page_ids(user, query, NOW, HALF_LIVES)),
+        varied_ms=median(most, lambda: store.lists.page_ids(user, varied, NOW, HALF_LIVES)),
+        page_ms=median(min(50, most), lambda: store.lists.page(user, query, NOW, HALF_LIVES)),
         megabytes=store.database.size() / 1e6,
-        by_rows=times(store, user, limit, time.perf_counter),
+        by_rows=times(store, user, limit, most, time.perf_counter),
     )
 
 
