@@ -1,4 +1,4 @@
-"""What a feed publishes is unread once: generated histories of feeds, polled, ranked and read.
+"""What a feed publishes is unread once: generated histories of feeds, polled and read.
 
 Every text that a reader never had, and every text that its feed publishes again on another day, is
 unread exactly once; corrections, other ids, other addresses and copies make nothing unread again.
