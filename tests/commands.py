@@ -1,7 +1,7 @@
 """`newsloom` commands, each a process of its own, forked from one that has imported the program.
 
-A command begun by `python -m newsloom` spends most of its time on imports. Tests of how it starts,
-of its standard streams and of kills begin it so.
+A command begun by `python -m newsloom` spends most of its time on imports. Tests of how it starts
+and of kills begin it so.
 """
 
 from __future__ import annotations
