@@ -22,7 +22,6 @@ from cli.test_language_model import apart
 from llm.server import Asked, Script
 from llm.test_hostile_servers import CASES
 from newsloom.app import App, open_app
-from newsloom.engines.pipeline import STAGES
 from newsloom.llm.budget import day_of
 from newsloom.stories.purposes.story import STORY
 from newsloom.stories.values.pages import StoryChoice
@@ -31,7 +30,6 @@ from newsloom_lab.evaluate.stories import StoryMeasures
 from publisher import publishing
 
 MEMBERS = "SELECT article_id, story_id, decided_by FROM story_members ORDER BY article_id"
-UNTIL_STORIES = STAGES[: [one.name for one in STAGES].index("stories") + 1]
 SPENT = "SELECT tokens FROM spending WHERE purpose = 'story'"
 STORY_CALLS = "SELECT verdict FROM model_calls WHERE purpose = 'story' ORDER BY id"
 
@@ -64,7 +62,7 @@ def waiting(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Waiting:
         with closing(open_app(settings, clock)) as app:
             whole = Whole(app, clock)
             whole.follow(*judged.publish(publisher, known))
-            whole.run(stages=UNTIL_STORIES)
+            whole.run()
             judged.put_questions(app, judged.clear_cases(app, known))
     return Waiting(path, known, clock)
 
