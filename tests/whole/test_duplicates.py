@@ -6,7 +6,7 @@ import random
 from collections import defaultdict
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select, text
 
 from newsloom.articles.entities.finder import Entity
-from newsloom.duplicates.stage import LINKS, DuplicateDetector
+from newsloom.duplicates.stage import FIRST_BATCH, LINKS, DuplicateDetector
 from newsloom.duplicates.values import Thresholds
 from newsloom.ranking.values.models import PlainText
 from newsloom.reading.values.reading import EventKind
@@ -208,6 +208,15 @@ def fresh(store):
 
 
 several = st.lists(written, min_size=2, max_size=24, unique_by=lambda one: one.name)
+
+
+def test_a_backlog_begins_with_a_small_batch(world):
+    """Others cannot write while a batch is judged, and nobody knows yet how long one takes."""
+    every = product(range(1, 4), range(6), range(2), range(3), (0, 3, 30, 24 * 29))
+    world.publish([Written(*values) for values in every])
+    world.read_texts()
+    matcher = DuplicateDetector(Thresholds())
+    assert matcher.step(world.store, TEXT, lambda: NOW) == FIRST_BATCH
 
 
 @law

@@ -7,6 +7,7 @@ under it; a kill leaves the batch to be done again.
 from __future__ import annotations
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -28,6 +29,11 @@ from newsloom.work.values import Batch, Lease, Put, StageKey
 log = logging.getLogger(__name__)
 
 BATCH = 2_000
+# Others cannot write while a batch is judged, and wait ten seconds at most. Batches begin with so
+# many articles; each is twice as large as the last, or half of it where that took too long: each of
+# ten thousand texts of one wording is judged against thousands. After a long one comes a rest: who
+# waits for SQLite looks ten times a second.
+FIRST_BATCH, LEAST_BATCH, LONGEST_SECONDS, REST_SECONDS = 250, 25, 1.0, 0.15
 
 # Links kept of one article beyond which only those are that join what was apart: ten thousand
 # copies of one text need no fifty million. Of clusters no larger than this all are kept.
@@ -64,6 +70,7 @@ class DuplicateDetector:
     joined: int = 0  # how many articles came to share a cluster, all in all
     _signers: SigningPool | None = None
     _ahead: bool = False  # whether a batch is under way at the signers
+    _size: int = FIRST_BATCH  # of the next batch
 
     def step(
         self,
@@ -75,15 +82,16 @@ class DuplicateDetector:
         """Do the next batch of what that maker of texts read: how many articles there were."""
 
         def compute(lease: Lease) -> Keep | None:
-            batch, articles = store.duplicates.leased_signatures(lease, self.batch)
+            batch, articles = store.duplicates.leased_signatures(lease, size)
             if not articles:
                 return None
-            signatures = self._signed(store, batch, articles)
+            signatures = self._signed(store, batch, articles, size)
             return lambda until: self._kept(store, batch, until, signatures, now())
 
         own = leases or Leases(store, now)
+        size = min(self.batch, self._size)
         try:
-            done = own.work(StageKey("duplicates", VERSION, (texts,)), self.batch, compute)
+            done = own.work(StageKey("duplicates", VERSION, (texts,)), size, compute)
             if not done:
                 self.close()
             return done
@@ -106,20 +114,28 @@ class DuplicateDetector:
         at: datetime,
     ) -> Put:
         with store.duplicates.duplicate_session(VERSION, batch=batch, until=until) as judging:
+            began = time.monotonic()
             if judging.ended is None:
                 return Put(0)
             kept = set(judging.put(signatures))
             fresh = {one.id: one for one in signatures if one.id in kept}
             joined = self._judge(judging, fresh, at)
             ended = judging.ended
+        slow = time.monotonic() - began > LONGEST_SECONDS
+        size = len(signatures)
+        self._size = max(LEAST_BATCH, size // 2) if slow else min(self.batch, 2 * self._size)
+        if slow:
+            time.sleep(REST_SECONDS)
         self.joined += joined
         return replace(ended, stored=len(kept))
 
-    def _signed(self, store: Store, batch: Batch, articles: Sequence[Unsigned]) -> Sequence[Signed]:
+    def _signed(
+        self, store: Store, batch: Batch, articles: Sequence[Unsigned], size: int
+    ) -> Sequence[Signed]:
         """A batch signed; of a backlog the one after it is begun."""
         ready = {(one.id, one.digest): one for one in self._finished()}
         left = [one for one in articles if (one.id, one.digest) not in ready]
-        if len(articles) < self.batch:
+        if len(articles) < size:
             self.close()
         elif self.workers and batch.following is not None:
             self._look_ahead(store, batch.following)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +18,7 @@ from newsloom.duplicates.values import Link, Relation
 from newsloom.importance.store.signals import clusters_changed
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import micros
-from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.db.sql import CHUNK, fetch, many, rows_of
 from newsloom.kernel.ids import ArticleId
 
 _PLACES = many("SELECT article_id, cluster_id, text_id FROM clusters WHERE article_id IN :ids")
@@ -34,9 +35,8 @@ _PARTED = text("""
 """)
 _DELETE = many("DELETE FROM clusters WHERE article_id IN :ids")
 _RENAME = text("UPDATE clusters SET cluster_id = :name WHERE cluster_id = :former")
-_RENAME_TEXT = text(
-    "UPDATE clusters SET text_id = :name WHERE cluster_id = :cluster AND text_id = :former"
-)
+_TEXTS = text("SELECT article_id, text_id FROM clusters WHERE cluster_id = :cluster")
+_RENAME_TEXT = text("UPDATE clusters SET text_id = :name WHERE article_id = :article")
 _COLUMNS = ("article_id", "cluster_id", "text_id")
 
 
@@ -80,11 +80,14 @@ def join(connection: Connection, links: Sequence[Link]) -> int:
     for former in {position.cluster for position in before.values()}:
         if (name := events.of(former)) != former:
             connection.execute(_RENAME, {"name": name, "former": former})
-    for key in set(before.values()):
-        if (name := texts.of(key.text)) != key.text:
-            cluster = events.of(key.cluster)
-            values = {"name": name, "former": key.text, "cluster": cluster}
-            connection.execute(_RENAME_TEXT, values)
+    changed = {events.of(one.cluster) for one in before.values() if texts.of(one.text) != one.text}
+    for cluster in changed:  # read once each: one cluster may have thousands of texts
+        renamed = [
+            {"article": row.article_id, "name": name}
+            for row in fetch(connection, _TEXTS, {"cluster": cluster})
+            if (name := texts.of(row.text_id)) != row.text_id
+        ]
+        connection.execute(_RENAME_TEXT, renamed)
     new = [one for one in ids if one not in before]
     _add(connection, {one: Position(events.of(one), texts.of(one)) for one in new})
     clusters_changed(connection, ids)
@@ -142,20 +145,24 @@ def _add(connection: Connection, found: Mapping[ArticleId, Position]) -> None:
 
 # Links between articles written, and what follows for readers who have several of them.
 
-_READ_ELSEWHERE = many("""
-    SELECT c.article_id, a.dated_at, r.user_id,
-        CASE WHEN o.source = a.source AND o.canonical_url <> a.canonical_url THEN 1 ELSE 0 END
-            AS again,
+# Copies of these articles' texts that somebody has read. A cluster is looked through once, however
+# many of the articles are in it: alerts of one wording make clusters of thousands.
+_READ_COPIES = many("""
+    SELECT m.text_id, r.user_id, o.source, o.canonical_url,
         (
             SELECT MAX(e.at) FROM events e WHERE e.user_id = r.user_id
             AND e.article_id = r.article_id AND e.undone_by IS NULL
             AND e.kind IN ('read', 'opened', 'finished', 'skipped', 'bulk read')
         ) AS read_at
-    FROM clusters c CROSS JOIN clusters m CROSS JOIN states r
-    CROSS JOIN articles a CROSS JOIN articles o
-    WHERE c.article_id IN :ids AND m.article_id <> c.article_id AND r.read = TRUE
-    AND m.cluster_id = c.cluster_id AND m.text_id = c.text_id AND r.article_id = m.article_id
-    AND a.id = c.article_id AND o.id = m.article_id
+    FROM (SELECT DISTINCT cluster_id FROM clusters WHERE article_id IN :ids) t
+    CROSS JOIN clusters m CROSS JOIN states r CROSS JOIN articles o
+    WHERE m.cluster_id = t.cluster_id
+    AND m.text_id IN (SELECT text_id FROM clusters WHERE article_id IN :ids)
+    AND r.article_id = m.article_id AND r.read = TRUE AND o.id = m.article_id
+""")
+_COPIES = many("""
+    SELECT c.article_id, c.text_id, a.dated_at, a.source, a.canonical_url
+    FROM clusters c CROSS JOIN articles a WHERE c.article_id IN :ids AND a.id = c.article_id
 """)
 _READ = text("""
     UPDATE states SET read = TRUE WHERE user_id = :user AND article_id = :article
@@ -185,23 +192,39 @@ def mark_copies_read(connection: Connection, articles: Sequence[int]) -> None:
     What a reader has starred, rated or set aside stays as it is. So does what the same source
     published after the reader read its copy: an alert that is given again is news.
     """
-    copies: dict[tuple[int, int], list[Row[Any]]] = defaultdict(list)
-    for row in rows_of(connection, _READ_ELSEWHERE, articles):
-        copies[row.user_id, row.article_id].append(row)
-    values = [
-        {"user": user, "article": article}
-        for (user, article), found in copies.items()
-        if not _published_again(found)
-    ]
+    values: list[dict[str, int]] = []
+    for start in range(0, len(articles), CHUNK):
+        some = articles[start : start + CHUNK]
+        read: dict[int, dict[int, _Readings]] = defaultdict(lambda: defaultdict(_Readings))
+        for copy in rows_of(connection, _READ_COPIES, some):
+            read[copy.text_id][copy.user_id].add(copy)
+        values += [
+            {"user": user, "article": one.article_id}
+            for one in (rows_of(connection, _COPIES, some) if read else ())
+            for user, readings in read.get(one.text_id, {}).items()
+            if not readings.published_again(one)
+        ]
     if values:
         connection.execute(_READ, values)
 
 
-def _published_again(copies: Sequence[Row[Any]]) -> bool:
-    """Whether an article came out after the last reading of its copies in the same source."""
-    readings = [row.read_at for row in copies if row.read_at is not None]
-    again = any(row.again for row in copies)
-    return again and bool(readings) and copies[0].dated_at > max(readings)
+@dataclass(slots=True)
+class _Readings:
+    """The copies of a text that a reader has read."""
+
+    latest: Any = None
+    addresses: dict[str, set[str]] = field(default_factory=dict)  # by source
+
+    def add(self, copy: Row[Any]) -> None:
+        if copy.read_at is not None and (self.latest is None or copy.read_at > self.latest):
+            self.latest = copy.read_at
+        self.addresses.setdefault(copy.source, set()).add(copy.canonical_url)
+
+    def published_again(self, article: Row[Any]) -> bool:
+        """Whether an article came out after the last reading of its copies in the same source."""
+        addresses = self.addresses.get(article.source, set())
+        others = len(addresses) - (article.canonical_url in addresses)
+        return others > 0 and self.latest is not None and article.dated_at > self.latest
 
 
 def link_copies(connection: Connection, found: Sequence[Link], at: datetime) -> None:
