@@ -33,7 +33,7 @@ BATCH = 2_000
 # many articles; each is twice as large as the last, or half of it where that took too long: each of
 # ten thousand texts of one wording is judged against thousands. After a long one comes a rest: who
 # waits for SQLite looks ten times a second.
-FIRST_BATCH, LEAST_BATCH, LONGEST_SECONDS, REST_SECONDS = 250, 25, 1.0, 0.15
+FIRST_BATCH, LEAST_BATCH, LONGEST_SECONDS, REST_SECONDS = 100, 25, 1.0, 0.15
 
 # Links kept of one article beyond which only those are that join what was apart: ten thousand
 # copies of one text need no fifty million. Of clusters no larger than this all are kept.

@@ -238,7 +238,7 @@ def run(
     driver: str | None = None,
     most: int = 500,
 ) -> RankBench:
-    """Measure each number of rows in a fresh file, `most` times or as often as each needs."""
+    """Measure each number of rows in a fresh file, each way at most `most` times."""
     times = []
     facts: Mapping[str, str] = {}
     for count in rows:
