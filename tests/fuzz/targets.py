@@ -193,7 +193,7 @@ def _link_header(data: bytes) -> None:
 def _discovery(data: bytes) -> None:
     for link in feed_links(data, "https://site.test/a/b"):
         assert link.url.startswith(("http://", "https://"))
-    said = pages.answer([pages.KIND, "https://site.test/a/b", "", [_text(data)]], data)
+    said = pages.answer([pages.KIND, "https://site.test/a/b", "", [_text(data)], False], data)
     assert len(pages.understood(said).feeds) <= MOST_LINKS + 1
     guesses(_text(data))
 

@@ -155,6 +155,11 @@ def test_bounded_in_number():
     assert len(feed_links(page, PAGE)) == MOST_LINKS
 
 
+def test_links_after_the_first_20_000_are_not_read():
+    page = b"<a href=/x>" * 19_999 + b"<a href=/rss.xml>" * 2 + b"<a href=/feed.xml>"
+    assert [one.url for one in feed_links(page, PAGE)] == ["https://site.example/rss.xml"]
+
+
 @pytest.mark.parametrize(
     "page",
     [

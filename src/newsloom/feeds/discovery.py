@@ -26,6 +26,7 @@ MOST_LINKS = 30
 _LONGEST_URL = 2_000
 _LONGEST_TITLE = 200
 _LONGEST_TAG = 32_000
+_MOST_TAGS = 20_000  # of the wanted ones: less than a second of work
 _WANTED = frozenset({"link", "base", "a", "meta"})
 
 FEED_TYPES = frozenset(
@@ -219,10 +220,14 @@ def guesses(url: str) -> tuple[str, ...]:
 def _tags(text: str) -> Iterator[tuple[str, dict[str, str], str]]:
     """Each tag that is wanted: its name, its attributes, and the words of a link."""
     text = _without_hidden(text)
+    wanted = 0
     for tag in TAG.finditer(text):
         name = (tag[1] or "").lower()
         if name not in _WANTED or not tag[0].endswith(">"):
             continue
+        wanted += 1
+        if wanted > _MOST_TAGS:
+            return
         attributes: dict[str, str] = {}
         for one in _ATTRIBUTE.finditer(tag[0], len(name) + 1, len(name) + 1 + _LONGEST_TAG):
             value = one[2] or one[3] or one[4] or ""

@@ -102,7 +102,7 @@ class InWorkers:
 
         try:
             found = await self.workers.call(
-                pages.TASK, pages.question(page), page.body, pages.understood
+                pages.TASK, pages.question(page, moved_only=True), page.body, pages.understood
             )
         except WorkerDied:
             return ""

@@ -30,7 +30,7 @@ _SAMPLES = (
     ),
     (_FEED, "<rss><channel><item><pubDate>2 مهر 1405</pubDate></item></channel></rss>"),
     (_FEED, '{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": "1"}]}'),
-    ([pages.KIND, _URL, "", []], "<link rel=feed href=/feed>"),
+    ([pages.KIND, _URL, "", [], False], "<link rel=feed href=/feed>"),
     ([outlines.KIND], f"<opml><body><outline xmlUrl='{_URL}'/></body></opml>"),
 )
 

@@ -25,15 +25,18 @@ class PageLinks:
     moved: str = ""  # where it says that what was here is now
 
 
-def question(reply: Reply) -> list[Any]:
-    """What is asked beside the page itself."""
+def question(reply: Reply, *, moved_only: bool = False) -> list[Any]:
+    """What is asked beside the page itself. `moved_only` leaves the feeds out."""
     headers = [value for name, value in reply.headers if name == "link"]
-    return [KIND, reply.url, reply.header("content-type"), headers]
+    return [KIND, reply.url, reply.header("content-type"), headers, moved_only]
 
 
 def answer(asked: Any, body: bytes) -> bytes:
     """In a worker: the feeds it names, those of its site's own way of saying it first."""
-    _kind, url, content_type, headers = asked
+    _kind, url, content_type, headers, moved_only = asked
+    moved = moved_to(body, url, content_type)
+    if moved_only:
+        return written(PageLinks(moved=moved))
     own = feeds_in_page(url, decoded(body, content_type))
     links = [KnownFeed(one.url, one.title) for one in feed_links(body, url, content_type, headers)]
     unique: dict[str, KnownFeed] = {}
@@ -44,7 +47,7 @@ def answer(asked: Any, body: bytes) -> bytes:
         PageLinks(
             tuple(unique.values()),
             tuple(KnownFeed(one.url) for one in possible),
-            moved_to(body, url, content_type),
+            moved,
         )
     )
 
