@@ -25,6 +25,8 @@ from newsloom.summaries.boilerplate import (
         "DW spoke to the workers who repair the harbour wall each winter.",
         "Al Jazeera's Ada Quill reports from the harbour of Lunden.",
         "By Ada Quill of the Harbour Post The ferry sank on Monday off Lunden.",
+        "This timeline charts the strike in the harbour and the replies of the port.",
+        "SCROLL TO THE BOTTOM FOR ALL: Thirteen more crews joined the strike in the harbour.",
     ],
 )
 def test_an_invitation_to_look_elsewhere_tells_nothing(sentence):
@@ -138,6 +140,7 @@ def test_sentences_that_lean_on_another_one_are_known():
         ("LONDON (Reuters) - Shares fell on Monday.", "Shares fell on Monday."),
         ("[Capital FM] Nairobi -- Workers suspended a strike.", "Workers suspended a strike."),
         ("BERLIN, Feb 17 (Reuters) - Artists signed a letter.", "Artists signed a letter."),
+        ("By RNZ Crews in Lunden end their strike.", "Crews in Lunden end their strike."),
         ("(AP) — Two ships collided off Malta.", "Two ships collided off Malta."),
         ("NATO: an alliance at odds with itself.", "NATO: an alliance at odds with itself."),
         ("Rotterdam closed its harbour - again.", "Rotterdam closed its harbour - again."),
@@ -185,6 +188,10 @@ Pourquoi le pont a coûté si cher
 If you have not seen this or heard about it...
 Money: My life without a bank
 Exploring Vancouver
+Lunden: Picking up the pieces of a harbour
+Rage. Grief. The mood in the harbour
+Timeline of the strike in the harbour
+Will the union help the mayor? | Inside Lunden
 The volunteers who read to the blind
 Al Dene: The singer who became a vicar
 Protests: 'We can breathe for the first time'

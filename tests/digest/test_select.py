@@ -271,6 +271,24 @@ def test_what_cannot_be_told_is_mentioned_where_there_is_enough(many):
     assert len(made(badly).top) == FEWEST_TOP, "there is nothing else"
 
 
+SHORT = "The strike has ended in harbour {} after talks of the union with the port."
+
+
+@pytest.mark.parametrize(("many", "entries"), [(12, 12), (4, 10)])
+def test_what_only_repeats_its_title_is_mentioned_where_there_is_enough(many, entries):
+    title = "Strike ends in harbour {}"
+    leading = [group(article(n, 90)) for n in range(3)]
+    repeating = [
+        group(article(20 + n, 60, title=title.format(n), text=SHORT.format(n))) for n in range(12)
+    ]
+    telling = [group(article(100 + n, 50)) for n in range(many - 3)]
+    found = made([*leading, *repeating, *telling])
+    shown = [one.lead.id for one in (*found.top, *found.noteworthy)]
+    assert len(shown) == entries
+    assert {100 + n for n in range(many - 3)} <= set(shown)
+    assert {20 + n for n in range(12)} - set(shown) <= {one.lead.id for one in found.mentioned}
+
+
 CUT = "Crews of ferries are to strike in all..."
 WHOLE = "Crews of ferries are to strike in all harbours of Holland on Friday"
 

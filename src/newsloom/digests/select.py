@@ -21,7 +21,7 @@ from newsloom.digests.values import (
 from newsloom.reading.read_completion import fastest, reading_minutes
 from newsloom.summaries.boilerplate import is_feature
 from newsloom.summaries.ranking import Candidate
-from newsloom.summaries.said import Said, is_new
+from newsloom.summaries.said import Said, is_new, said
 from newsloom.summaries.summarise import entry_articles, lead_of, opening_of, tell, tells_its_title
 from newsloom.topics.grouping import cosine
 
@@ -49,6 +49,9 @@ OF_ONE_OWNER, INSTEAD = 1 / 3, 8.0
 # What is reported on the matter of an entry after its lead, or up to this share of a digest's span
 # before it, is a line below it. Older is no news: "to meet for second round" when they had met.
 LINES_BEFORE = 0.2
+# A sentence with so few words and numbers that its title has not, and less than such a share of
+# them, repeats the title: 14 of 73 entries with one sentence of one week, and 1 of 19 of another.
+MORE, MORE_SHARE = 7, 0.6
 # How many times as many topics as are wanted are tried for one with a sentence.
 TRIED = 3
 # Least relevance of a topic in "For you". An article that the model knows nothing about has 50.
@@ -143,12 +146,13 @@ def digest(
     summarised = len(top) + len(own)
     reaching = sum(one.importance >= NOTEWORTHY for one in rest)
     most = max(min(reaching, numbers.stories - summarised), numbers.fewest - summarised, 0)
-    known = {*told, *(said.text for one in followed for said in one.summary)}
+    known = {*told, *(sentence.text for one in followed for sentence in one.summary)}
     leads = tuple(topic_of(one, numbers.words, known) for one in top)
     theirs = tuple(topic_of(one, numbers.words, known) for one in own)
     keys = {one.group.key for one in worthy}
     left = [one for one in rest if one.group.key in keys]
-    noted = _told(_first(_shared_out(left, most), left), most, numbers.words, known)
+    fewest = max(numbers.fewest - summarised, 0)
+    noted = _told(_first(_shared_out(left, most), left), most, fewest, numbers.words, known)
     shown = {one.key for one in noted}
     entries = [*top, *own, *(one for one in rest if one.group.key in shown)]
     left = [one for one in rest if one.group.key not in shown]
@@ -249,16 +253,30 @@ def _shared_out(ranked: Sequence[Offered], many: int, least: float = 0.0) -> lis
     return sorted(found[:many], key=lambda one: (-weight(one), one.group.key))
 
 
-def _told(rest: Sequence[Offered], most: int, words: int, known: set[str]) -> list[DigestTopic]:
-    """The first topics of which a sentence can be shown."""
+def _told(
+    rest: Sequence[Offered], most: int, fewest: int, words: int, known: set[str]
+) -> list[DigestTopic]:
+    """The first topics whose summary says more than their title; where there are fewer than
+    `fewest`, then others of which a sentence can be shown."""
     told: list[DigestTopic] = []
+    repeating: list[DigestTopic] = []
     for one in rest[: TRIED * most]:
         if len(told) == most:
             break
         made = topic_of(one, words, known)
         if made.summary:
-            told.append(made)
-    return told
+            (repeating if repeats_title(made) else told).append(made)
+    return told + repeating[: max(fewest - len(told), 0)]
+
+
+def repeats_title(topic: DigestTopic) -> bool:
+    """Whether all of a summary is one sentence that says little more than the title."""
+    if len(topic.summary) > 1:
+        return False
+    language = topic.lead.language
+    says, title = said(topic.summary[0].text, language), said(topic.lead.title, language)
+    new = len(says.words - title.words) + len(says.numbers - title.numbers)
+    return new <= MORE and new < MORE_SHARE * (len(says.words) + len(says.numbers))
 
 
 def title(kind: DigestKind, topics: int) -> str:

@@ -26,6 +26,8 @@ _PHRASES = re.compile(
     |terms\ of\ (?:use|service)
     |all\ rights\ reserved|copyright\ ©?|©|enable\ javascript|your\ browser|advertis(?:e)?ment
     |this\ (?:video|content|article)\ (?:is|was|has|can)\ (?:not|no|un|originally|first)
+    |^this\ (?:timeline|video|clip|gallery|article|page|post|map|chart)\ (?:\w+s)\b
+    |(?-i:(?:\b[A-Z]{2,},?\ ){5})
     |(?:photo|image|picture|video)\ ?(?:credit|caption|source|by|copyright|:)|getty\ images
     |file\ photo
     |(?:ap|afp|reuters|epa)\ photo|photograph(?:ed)?(?:\ by)?:|reporting\ by|editing\ by|writing\ by
@@ -121,12 +123,13 @@ def is_roundup(title: str, text: str) -> bool:
 # Titles that promise to explain, to show or to argue, and tell no news.
 _FEATURE = re.compile(
     r"""
-    [?？]\W*$|(?:\.\.\.|…)$|\bquiz\b|\bdiary:|^["“‘'«„][^"“”‘’'«»„]{10,}["”’'»“]\W*(?:\S+\W*){0,2}$
+    [?？]\W*(?:\s[|–—-]\s.{1,30})?$|(?:\.\.\.|…)$|^timeline\b|\bquiz\b|\bdiary:|^["“‘'«„][^"“”‘’'«»„]{10,}["”’'»“]\W*(?:\S+\W*){0,2}$
     |^["“‘'«„](?:(?!["”’'»“]\W*\s).){10,}["”’'»“]\W*$
     |^(?:watch|listen|video|opinion|comment|analysis|explainer|review|interview|quiz|recipe|podcast
         |kommentar|meinung|analyse|vidéo|opinión|análisis|opinione)\s?[:|]
     |^["“‘'«„].{8,}?["”’'»“]\s[-–—]\s|^\w+ing\ (?:an?|the|your|our|my)\b|^inside\b
     |^(?:an?\ )?(?:interview\ with|introduction\ to|tutorial|guide\ to)\b|\b(?:guide|tutorial)$
+    |:\ \w+ing\ (?:\w+\ )?(?:an?|the|your|our|my)\b|^(?:\w+\.\ ){2}
     |^the\b(?!\ (?:united|european|eu|us|uk|un)\b)|:\ (?:the|(?-i:An?))\ (?!["“‘'])
     |:\s["“‘'«„].{8,}["”’'»“]\W*$|^[!-\u024f‘-”]+(?:\ [!-\u024f‘-”]+)?$
     |^(?:meet|recently\ released|your|my)\b|^(?:wie|warum|wer|wo|pourquoi|comment|por\ qué|cómo
@@ -242,7 +245,8 @@ _DATELINE = re.compile(
     r"[A-ZÀ-Ý][A-ZÀ-Ý.,’'/ -]{2,40}(?:,?\ [A-Z][a-z]{2,8}\.?\ \d{1,2})?"
     r"(?:\s?\([A-Za-z ,/.]{2,30}\))?\s?(?::|--|[–—]|\s-)\s+"
     r"|(?:[A-Z][\w’'-]+,?\s){1,3}(?:--|[—])\s+"
-    r"|\([A-Z]{2,12}\)\s?(?:--|[-–—])\s+)?"
+    r"|\([A-Z]{2,12}\)\s?(?:--|[-–—])\s+"
+    r"|By\ [A-Z]{2,5}\s+(?=[A-Z][a-z]))?"
 )
 
 
