@@ -56,8 +56,15 @@ class Whole:
         ]
 
     def run(
-        self, feeds: Sequence[FeedId] | None = None, stages: tuple[Stage, ...] = STAGES
+        self,
+        feeds: Sequence[FeedId] | None = None,
+        stages: tuple[Stage, ...] = STAGES,
+        *,
+        until: str = "",
     ) -> PassReport:
+        """A pass with these stages, or with those up to the one called `until`."""
+        if until:
+            stages = STAGES[: [one.name for one in STAGES].index(until) + 1]
         return asyncio.run(self.app.runner(stages).once(feeds))
 
 

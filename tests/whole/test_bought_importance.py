@@ -20,15 +20,12 @@ from conftest import Clock, Whole
 from newsloom.app import open_app
 from newsloom.digests.service.digest_articles import UNKNOWN_TIER, article_of
 from newsloom.digests.service.digests import gathered
-from newsloom.engines.pipeline import STAGES
 from newsloom.kernel.settings import Settings
 from newsloom.reading.values.reading import Listed, ListQuery, Order, Rows
 from publisher import Publisher, publishing
 from quick import quick_folder
 
 EVERYTHING = ListQuery(order=Order.IMPORTANT, limit=5_000, unread_only=False, rows=Rows.ARTICLE)
-# Importance depends on no later stage.
-UNTIL_INTEREST = STAGES[: [one.name for one in STAGES].index("interest") + 1]
 INTERESTS = ("solar power storage", "harbour ferries")
 
 # Of tier 3 in the table, each of another owner.
@@ -276,10 +273,10 @@ def weighed() -> Iterator[Weighed]:
         for one in INTERESTS:
             app.reader().add_interest(one)
         ids = whole.follow(*publish(publisher, feeds, clock()))
-        whole.run(ids, UNTIL_INTEREST)
+        whole.run(ids, until="interest")  # importance depends on no later stage
         clock.ahead += timedelta(hours=3)
         publish(publisher, misdated(), clock())  # the same articles, from now again
-        whole.run(ids, UNTIL_INTEREST)
+        whole.run(ids, until="interest")
         rows: dict[str, list[Listed]] = {}
         titles = {one.feed_id: one.title for one in app.reader().subscriptions()}
         for one in app.reader().page(EVERYTHING):

@@ -15,14 +15,11 @@ from email.utils import format_datetime
 import pytest
 from conftest import Whole
 
-from newsloom.engines.pipeline import STAGES
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import ListQuery, Order, Rows
 from publisher import Publisher
 
 UNREAD = ListQuery(order=Order.NEWEST, limit=5_000)
-# One history goes through every stage; the others stop where it is decided what is unread.
-UNTIL_DUPLICATES = STAGES[: [one.name for one in STAGES].index("duplicates") + 1]
 HOUR = timedelta(hours=1)
 BEGINNINGS = ("bel", "dor", "fen", "gal", "hus", "kor", "lim", "nar", "pol", "ruv")
 ENDS = ("ade", "ike", "omo", "una", "esk", "irt", "alp", "oth", "und", "ery")
@@ -169,7 +166,8 @@ HABITS = (
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_new_is_unread_once(whole: Whole, publisher: Publisher, seed: int) -> None:
     whole.clock.stop()
-    stages = UNTIL_DUPLICATES if seed else STAGES
+    # One history goes through every stage; the others stop where it is decided what is unread.
+    until = "duplicates" if seed else ""
     feeds = [Feed(habit, random.Random(f"{seed} {habit}")) for habit in HABITS]
     ids: list[FeedId] = []
     everything = whole.app.reader().by_rows(Rows.ARTICLE)
@@ -185,7 +183,7 @@ def test_what_is_new_is_unread_once(whole: Whole, publisher: Publisher, seed: in
                 item.published = True
         if poll == 0:
             ids = whole.follow(*(f"{publisher.url}/{one.habit}" for one in feeds))
-        whole.run(ids, stages)
+        whole.run(ids, until=until)
         rows, stored = reader.page(UNREAD), everything.page(replace(UNREAD, unread_only=False))
         for feed, number in zip(feeds, ids, strict=True):
             found = Counter(one.title for one in rows if one.feed_id == number)
