@@ -225,7 +225,7 @@ def test_news_comes_first_and_what_expires_never_or_explains_is_mentioned():
     assert [one.lead.id for one in made(asking).top] == [4], "and nothing else"
 
 
-def test_a_summary_tells_as_its_lead_does_then_what_others_add():
+def test_a_summary_tells_as_its_lead_does_or_as_another_where_that_has_no_text():
     title = "Ferry crews end their strike in the harbour"
     text = (
         "Ferry crews ended their strike in the harbour on Monday after eleven days. "
@@ -238,10 +238,10 @@ def test_a_summary_tells_as_its_lead_does_then_what_others_add():
         3, 80, text="Bakeries near the quay expect tourists again from Tuesday.", event=1
     )
     (topic,) = made([group(replace(lead, event=1), repeats, adds)]).top
-    assert [one.text for one in topic.summary] == [
-        *sentences(text)[:2],
-        adds.text,
-    ]
+    assert [one.text for one in topic.summary] == [*sentences(text)[:2]]
+    bare = replace(lead, event=1, text="")
+    (topic,) = made([replace(group(bare, adds), lead=bare.id)]).top
+    assert [one.text for one in topic.summary] == [adds.text]
 
 
 def test_what_several_owners_of_known_sources_report_leads():
