@@ -61,8 +61,9 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     """The article that tells a matter: of its main event the newest of the nearer half.
 
     Where some titles tell news, only those count. The main event is the one that most owners
-    report; among equals, the most important. Sentences that tell what their title does are
-    preferred. `articles` are ordered by nearness to the centre.
+    report; among equals, the most important. Articles whose first sentence tells what their title
+    does are preferred, those of the nearer half first. `articles` are ordered by nearness to the
+    centre.
     """
     news = [one for one in articles if not is_feature(one.title)]
     events: dict[int, list[DigestArticle]] = {}
@@ -74,10 +75,13 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
 
     main = max(events.values(), key=worth)
     best = min(one.tier for one in main)
-    near = [one for one in main if one.tier <= best + 1][: (len(main) + 1) // 2]
+    known = [one for one in main if one.tier <= best + 1]
+    near = known[: (len(main) + 1) // 2]
     near = [one for one in near if one.text] or near
-    if len(near) > 1:
-        near = [one for one in near if tells_its_title(one)] or near
+    if len(known) > 1:
+        telling = [one for one in known if tells_its_title(one)]
+        ids = {one.id for one in telling}
+        near = [one for one in near if one.id in ids] or telling or near
     return max(near, key=lambda one: (one.published, -one.id))
 
 
