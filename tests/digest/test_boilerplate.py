@@ -61,6 +61,10 @@ Sunday's football gossip: Lunden bid for a goalkeeper
 Lunden win the cup - report & highlights
 """
 NEWS = """
+Trade: Beijing and the EU agree on tariffs
+Palace: King visits the flooded town
+Lt. Col. Ada Quill takes over the harbour guard
+Is it over? Minister resigns after eleven days
 Ramadan to start on April 24
 Germany inflation rises 2.1% at start of 2026
 What Luzon could look like after April 30, according to experts
@@ -141,6 +145,7 @@ def test_sentences_that_lean_on_another_one_are_known():
         ("[Capital FM] Nairobi -- Workers suspended a strike.", "Workers suspended a strike."),
         ("BERLIN, Feb 17 (Reuters) - Artists signed a letter.", "Artists signed a letter."),
         ("By RNZ Crews in Lunden end their strike.", "Crews in Lunden end their strike."),
+        ("By UN Standards the camp is full.", "By UN Standards the camp is full."),
         ("(AP) — Two ships collided off Malta.", "Two ships collided off Malta."),
         ("NATO: an alliance at odds with itself.", "NATO: an alliance at odds with itself."),
         ("Rotterdam closed its harbour - again.", "Rotterdam closed its harbour - again."),
@@ -158,6 +163,10 @@ def test_what_blogs_put_below_an_article_is_no_part_of_it():
 
 
 NEWS = """
+Trade: Beijing and the EU agree on tariffs
+Palace: King visits the flooded town
+Lt. Col. Ada Quill takes over the harbour guard
+Is it over? Minister resigns after eleven days
 WHO advises people to wear masks in public
 Coronavirus: WHO changes its guidance on masks
 I Maneskin vincono l'Eurovision

@@ -240,8 +240,9 @@ def test_a_summary_tells_as_its_lead_does_or_as_another_where_that_has_no_text()
     (topic,) = made([group(replace(lead, event=1), repeats, adds)]).top
     assert [one.text for one in topic.summary] == [*sentences(text)[:2]]
     bare = replace(lead, event=1, text="")
-    (topic,) = made([replace(group(bare, adds), lead=bare.id)]).top
-    assert [one.text for one in topic.summary] == [adds.text]
+    for text, shown in ((adds.text, [adds.text]), ("They expect tourists on Tuesday.", [])):
+        (topic,) = made([replace(group(bare, replace(adds, text=text)), lead=bare.id)]).top
+        assert [one.text for one in topic.summary] == shown
 
 
 def test_what_several_owners_of_known_sources_report_leads():

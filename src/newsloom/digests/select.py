@@ -49,9 +49,9 @@ OF_ONE_OWNER, INSTEAD = 1 / 3, 8.0
 # What is reported on the matter of an entry after its lead, or up to this share of a digest's span
 # before it, is a line below it. Older is no news: "to meet for second round" when they had met.
 LINES_BEFORE = 0.2
-# A sentence with so few words and numbers that its title has not, and less than such a share of
-# them, repeats the title: of 54 such entries three judges passed 59%, of 172 others 70%.
-MORE, MORE_SHARE = 7, 0.6
+# A sentence repeats its title if at most so many of its words and numbers are new, and less than
+# such a share of them: judges passed 59% of 54 entries that begin so, and 70% of 172 others.
+NEW_TO_TITLE, NEW_SHARE = 7, 0.6
 # How many times as many topics as are wanted are tried for one with a sentence.
 TRIED = 3
 # Least relevance of a topic in "For you". An article that the model knows nothing about has 50.
@@ -256,8 +256,8 @@ def _shared_out(ranked: Sequence[Offered], many: int, least: float = 0.0) -> lis
 def _told(
     rest: Sequence[Offered], most: int, fewest: int, words: int, known: set[str]
 ) -> list[DigestTopic]:
-    """The first topics whose summary says more than their title; where there are fewer than
-    `fewest`, then others of which a sentence can be shown."""
+    """The first topics whose summary says more than their title. If these are fewer than `fewest`,
+    topics that repeat their title follow."""
     told: list[DigestTopic] = []
     repeating: list[DigestTopic] = []
     for one in rest[: TRIED * most]:
@@ -270,13 +270,13 @@ def _told(
 
 
 def repeats_title(topic: DigestTopic) -> bool:
-    """Whether all of a summary is one sentence that says little more than the title."""
+    """Whether the summary is a single sentence that says little more than the title."""
     if len(topic.summary) > 1:
         return False
     language = topic.lead.language
     says, title = said(topic.summary[0].text, language), said(topic.lead.title, language)
-    new = len(says.words - title.words) + len(says.numbers - title.numbers)
-    return new <= MORE and new < MORE_SHARE * (len(says.words) + len(says.numbers))
+    new, size = says.beyond(title), len(says.words) + len(says.numbers)
+    return new <= NEW_TO_TITLE and new < NEW_SHARE * size
 
 
 def title(kind: DigestKind, topics: int) -> str:

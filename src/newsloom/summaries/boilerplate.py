@@ -123,13 +123,14 @@ def is_roundup(title: str, text: str) -> bool:
 # Titles that promise to explain, to show or to argue, and tell no news.
 _FEATURE = re.compile(
     r"""
-    [?？]\W*(?:\s[|–—-]\s.{1,30})?$|(?:\.\.\.|…)$|^timeline\b|\bquiz\b|\bdiary:|^["“‘'«„][^"“”‘’'«»„]{10,}["”’'»“]\W*(?:\S+\W*){0,2}$
+    [?？]\W*(?:\|\s.{1,30})?$|(?:\.\.\.|…)$|^timeline\b|\bquiz\b|\bdiary:
+    |^["“‘'«„][^"“”‘’'«»„]{10,}["”’'»“]\W*(?:\S+\W*){0,2}$
     |^["“‘'«„](?:(?!["”’'»“]\W*\s).){10,}["”’'»“]\W*$
     |^(?:watch|listen|video|opinion|comment|analysis|explainer|review|interview|quiz|recipe|podcast
         |kommentar|meinung|analyse|vidéo|opinión|análisis|opinione)\s?[:|]
     |^["“‘'«„].{8,}?["”’'»“]\s[-–—]\s|^\w+ing\ (?:an?|the|your|our|my)\b|^inside\b
     |^(?:an?\ )?(?:interview\ with|introduction\ to|tutorial|guide\ to)\b|\b(?:guide|tutorial)$
-    |:\ \w+ing\ (?:\w+\ )?(?:an?|the|your|our|my)\b|^(?:\w+\.\ ){2}
+    |:\ \w+ing\ (?:up\ )?(?:an?|the|your|our|my)\b|^(?:\w{4,}\.\ ){2}
     |^the\b(?!\ (?:united|european|eu|us|uk|un)\b)|:\ (?:the|(?-i:An?))\ (?!["“‘'])
     |:\s["“‘'«„].{8,}["”’'»“]\W*$|^[!-\u024f‘-”]+(?:\ [!-\u024f‘-”]+)?$
     |^(?:meet|recently\ released|your|my)\b|^(?:wie|warum|wer|wo|pourquoi|comment|por\ qué|cómo
@@ -246,7 +247,7 @@ _DATELINE = re.compile(
     r"(?:\s?\([A-Za-z ,/.]{2,30}\))?\s?(?::|--|[–—]|\s-)\s+"
     r"|(?:[A-Z][\w’'-]+,?\s){1,3}(?:--|[—])\s+"
     r"|\([A-Z]{2,12}\)\s?(?:--|[-–—])\s+"
-    r"|By\ [A-Z]{2,5}\s+(?=[A-Z][a-z]))?"
+    r"|By\ (?:RNZ|NZME|AP|AFP|DPA|EFE|PTI|ANI|IANS)\s+(?=[A-Z][a-z]))?"
 )
 
 

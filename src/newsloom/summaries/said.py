@@ -76,6 +76,10 @@ class Said:
             self.words | other.words, self.numbers | other.numbers, self.names | other.names
         )
 
+    def beyond(self, known: Said) -> int:
+        """How many of its words and numbers are not known."""
+        return len(self.words - known.words) + len(self.numbers - known.numbers)
+
 
 NOTHING = Said(frozenset(), frozenset(), frozenset())
 

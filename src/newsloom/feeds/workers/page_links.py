@@ -26,7 +26,7 @@ class PageLinks:
 
 
 def question(reply: Reply, *, moved_only: bool = False) -> list[Any]:
-    """What is asked beside the page itself. `moved_only` leaves the feeds out."""
+    """What a worker gets besides the page. With `moved_only` it looks for no feeds."""
     headers = [value for name, value in reply.headers if name == "link"]
     return [KIND, reply.url, reply.header("content-type"), headers, moved_only]
 
@@ -43,13 +43,8 @@ def answer(asked: Any, body: bytes) -> bytes:
     for one in (*own, *links):
         unique.setdefault(one.url, one)
     possible = () if unique else possible_feeds(body, url, content_type)
-    return written(
-        PageLinks(
-            tuple(unique.values()),
-            tuple(KnownFeed(one.url) for one in possible),
-            moved,
-        )
-    )
+    others = tuple(KnownFeed(one.url) for one in possible)
+    return written(PageLinks(tuple(unique.values()), others, moved))
 
 
 def understood(said: bytes) -> PageLinks:
