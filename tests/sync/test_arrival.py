@@ -24,7 +24,7 @@ API = "/reader/api/0/"
 
 NEW = count(1)
 # A long run: NEWSLOOM_TEST_SYNC_EXAMPLES=500; with NEWSLOOM_TEST_SYNC_STEPS=200 of long lives.
-EXAMPLES = int(os.environ.get("NEWSLOOM_TEST_SYNC_EXAMPLES", "15"))
+EXAMPLES = int(os.environ.get("NEWSLOOM_TEST_SYNC_EXAMPLES", "8"))
 STEPS = int(os.environ.get("NEWSLOOM_TEST_SYNC_STEPS", "16"))
 
 # What may happen next, each with a reader, a feed, and whether apps sync then.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -105,18 +106,14 @@ class Scene:
         }
 
     def numbers(self) -> list[int]:
-        """Every number that something of Anna's has."""
-        rows = self.world.store.accounts.everything_of(self.world.user).values()
-        return sorted(
-            {
-                value
-                for one in rows
-                for row in one
-                for name, value in row.items()
-                if (name == "id" or name.endswith("_id")) and isinstance(value, int)
-            }
-            - {self.bob}
-        )
+        """The first and the last number of each kind of thing that is Anna's."""
+        kinds: dict[tuple[str, str], set[int]] = defaultdict(set)
+        for table, rows in self.world.store.accounts.everything_of(self.world.user).items():
+            for name, value in (pair for row in rows for pair in row.items()):
+                if (name == "id" or name.endswith("_id")) and isinstance(value, int):
+                    kinds[table, name].add(value)
+        ends = {end for one in kinds.values() for end in (min(one), max(one))}
+        return sorted(ends - {self.bob})
 
     def watch(self) -> None:
         """Note each table that is written to."""
@@ -199,7 +196,7 @@ def test_anna_sees_what_bob_must_not(scene: Scene) -> None:
         "title", "feed", "category", "interest", "app password", "address", "tag", "note",
         "list", "words", "rule", "name", "brief",
     }  # fmt: skip
-    assert len(scene.numbers()) > 50
+    assert len(scene.numbers()) > 6
     assert {anna.get(f"/icons/{number}").status_code for number in range(1, 9)} == {200, 404}
 
 
@@ -209,7 +206,7 @@ def test_no_page_shows_another_what_somebody_reads(scene: Scene) -> None:
         nobodys = bob.get(filled(path, NOBODYS))
         if leaks := scene.leaks(nobodys.text):
             offenders.append((path, NOBODYS, nobodys.status_code, leaks))
-        for number in (*numbers[:25], *numbers[-5:]) if "{" in path else ():
+        for number in numbers if "{" in path else ():
             answer = bob.get(filled(path, number))
             if not as_of_nothing(answer, nobodys, number):
                 offenders.append((path, number, answer.status_code, scene.leaks(answer.text)))
@@ -345,7 +342,7 @@ def test_nothing_of_somebody_changes_by_another(scene: Scene) -> None:
         own = {getattr(row, "id", None) for rows in held.values() for row in rows}
         every = ("{" in path or path == "/api/v1/marks") and path not in BY_SECRET
         nobodys = sent(bob, method, path, NOBODYS)
-        for number in (NOBODYS, *found[:25], *found[-5:]) if every else (NOBODYS,):
+        for number in (NOBODYS, *found) if every else (NOBODYS,):
             answer = sent(bob, method, path, number)
             leaks = scene.leaks(answer.text)
             alike = number in {NOBODYS, *own} or as_of_nothing(answer, nobodys, number)

@@ -262,6 +262,7 @@ def weighed() -> Iterator[Weighed]:
                 settings,
                 pages=replace(settings.pages, icons=False),
                 schedule=replace(settings.schedule, by_hand_minutes=0.0),
+                reading=replace(settings.reading, workers=0),
                 store=replace(settings.store, path=folder / "news.db"),
                 fetch=replace(
                     settings.fetch, private_hosts=tuple(feeds), per_host=8, host_seconds=0.0

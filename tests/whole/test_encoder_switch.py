@@ -51,6 +51,7 @@ def opens(tmp_path: Path, publisher: Publisher) -> Iterator[Opens]:
             base,
             pages=replace(base.pages, icons=False),
             schedule=replace(base.schedule, by_hand_minutes=0.0),
+            reading=replace(base.reading, workers=0),
             store=replace(base.store, path=migrated(tmp_path / "news.db")),
             fetch=replace(
                 base.fetch, private_hosts=(publisher.host,), per_host=8, host_seconds=0.0

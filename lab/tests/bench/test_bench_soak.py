@@ -10,7 +10,7 @@ from newsloom.kernel.http.values import Request
 from newsloom_lab.bench import publishers, soak, soak_workers
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
-FEEDS = 120  # enough for every answer
+FEEDS = 90  # enough for every answer
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import example, given
@@ -80,8 +81,11 @@ def listed(text: str) -> bytes:
     return atom(ListFeed(text, "https://a.test/", "https://a.test/", [entry], NOW)).encode()
 
 
+a_digest = cache(kept_digest)
+
+
 def digests(text: str) -> bytes:
-    one = kept_digest()
+    one = a_digest()
     return digest_atom(
         [replace(one, digest=replace(one.digest, title=text))], LINKS, "t", NOW
     ).encode()
