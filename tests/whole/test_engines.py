@@ -63,8 +63,8 @@ def opened(path: Path) -> Store:
 
 @pytest.fixture
 def polled(request: pytest.FixtureRequest, open_whole, tmp_path: Path) -> Path:
-    """A store with the articles of the sample, of which nothing is computed. With a parameter, those
-    of so many feeds."""
+    """A store with the articles of the sample, or of as many feeds of it as the parameter says;
+    nothing is computed of them."""
     feeds = getattr(request, "param", None)
     whole = open_whole(*(f"{name}.localhost" for name in NAMES), workers=0)
 
