@@ -82,7 +82,6 @@ weight:
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest -q tests/test_words.py
 
 types: $(VENV)/.test
 	$(BIN)/mypy

@@ -39,7 +39,7 @@ TERMS = {
     r"what goes wrong": "errors",
     r"out of (?:its|the) sources": "from the sources",
 }
-PRIVATE = {re.compile(rf"\b(?:{term})\b", re.IGNORECASE): use for term, use in TERMS.items()}
+PRIVATE = re.compile("|".join(rf"\b({term})\b" for term in TERMS), re.IGNORECASE)
 
 # Names that code had in several meanings, and what to call the thing instead.
 NAMES = {
@@ -112,9 +112,14 @@ def _template(text: str) -> str:
     )
 
 
-def _messages(source: str) -> str:
-    tree = ast.parse(source)
-    lines = [""] * (source.count("\n") + 2)
+@cache
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text())
+
+
+def _messages(file: Path) -> str:
+    tree = _tree(file)
+    lines = [""] * (file.read_text().count("\n") + 2)
     inner = {
         id(part)
         for node in ast.walk(tree)
@@ -146,17 +151,23 @@ def _texts() -> dict[Path, str]:
         found[file] = _template(file.read_text())
     for file in sorted(SOURCE.rglob("*.py")):
         if not _NOT_MESSAGES.search(file.as_posix()):
-            found[file] = _messages(file.read_text())
+            found[file] = _messages(file)
     return found
+
+
+def _private(text: str) -> Iterator[tuple[int, str, str]]:
+    """Lines, private terms on them, and what to say instead."""
+    uses = tuple(TERMS.values())
+    for found in PRIVATE.finditer(text):
+        assert found.lastindex
+        yield text.count("\n", 0, found.start()) + 1, found[0], uses[found.lastindex - 1]
 
 
 def test_no_private_terms() -> None:
     offenders = [
-        f"{file.relative_to(ROOT)}:{number}: {found[0]!r}: {use}"
+        f"{file.relative_to(ROOT)}:{line}: {term!r}: {use}"
         for file, text in _texts().items()
-        for number, line in enumerate(text.split("\n"), 1)
-        for term, use in PRIVATE.items()
-        if (found := term.search(line))
+        for line, term, use in _private(text)
     ]
     assert not offenders, "\n".join(offenders)
 
@@ -172,8 +183,8 @@ def test_style() -> None:
     assert not offenders, "\n".join(offenders)
 
 
-def _defined(source: str) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(source)):
+def _defined(file: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(_tree(file)):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield node.lineno, node.name
@@ -185,7 +196,7 @@ def test_no_private_names() -> None:
     offenders = [
         f"{file.relative_to(ROOT)}:{line}: {name}: {NAMES[name.strip('_').lower()]}"
         for file in sorted(SOURCE.rglob("*.py"))
-        for line, name in _defined(file.read_text())
+        for line, name in _defined(file)
         if name.strip("_").lower() in NAMES
     ]
     assert not offenders, "\n".join(offenders)
