@@ -46,7 +46,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 # The same examples every time, so that a change is judged by what it changed. To look for new ones:
 # HYPOTHESIS_PROFILE=explore python -m pytest. How long an example takes is the machine's affair.
-UNTIMED = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("fixed", UNTIMED, derandomize=True)
 settings.register_profile("explore", UNTIMED, max_examples=1_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))

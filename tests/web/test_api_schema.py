@@ -45,7 +45,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 # Requests of each operation and kind. A long run: NEWSLOOM_TEST_API_REQUESTS=2000.
-REQUESTS = int(os.environ.get("NEWSLOOM_TEST_API_REQUESTS", "3"))
+REQUESTS = int(os.environ.get("NEWSLOOM_TEST_API_REQUESTS", "5"))
 
 # One that waits for the network asks strangers.
 LABELS = [f"{one.method} {one.path}" for one in operations()]
