@@ -74,6 +74,7 @@ def source_name(own: str, title: str, url: str) -> str:
     return f"{name} ({host})" if host else name
 
 
+@lru_cache(maxsize=4_096)
 def feed_label(own: str, title: str, url: str) -> str:
     """The name of a feed in a list of feeds: its title, after the publisher's name if the title
     does not contain it ("The Economist: Asia")."""
