@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,7 +29,7 @@ PLACES = (
 def test_a_kept_row_is_the_row(world: World, path: str) -> None:
     reader = world.reader()
     rows = view.rows(reader.page(ListQuery(unread_only=False)), reader.now())
-    hostile = replace(rows[0], title="\x01at\x02 <i>", state=ArticleState(read=True, rating=-1))
+    hostile = rows[0]._replace(title="\x01at\x02 <i>", state=ArticleState(read=True, rating=-1))
     templates = environment(path, ShownPictures().thumbnail)
     cached_rows = templates.globals["cached_rows"]
     for list_view in PLACES:

@@ -139,6 +139,16 @@ _OF_ARTICLES = {
 }
 
 
+# What narrows a list beside its feed or category, and its value that lets everything through.
+FILTERS: Mapping[str, Any] = {
+    "language": None,
+    "score": 0,
+    "importance": 0,
+    "sensitivity": None,
+    "within": None,
+    "cluster": None,
+}
+
 # What a list of each kind asks of the marks of its articles.
 MARKS: Mapping[Show, Mapping[str, Any]] = {
     show: {
@@ -212,9 +222,9 @@ class ListView(ListQuery):
 
     def front(self, show: str, span: str = "") -> ListView:
         """The list of all feeds in the same order."""
-        bare = self.to(page=Page.LIST, show=show, feed=None, category=None, tag=None)
         within = SPANS[Within(span)] if span else None
-        return replace(bare, words="", article=None, within=within)
+        bare = {"page": Page.LIST, "feed": None, "category": None, "tag": None, "words": ""}
+        return self.to(show=show, article=None, within=within, **bare)
 
     def open_url(self, article: int, below: str = "") -> str:
         """The address of an article of this list, or of what is `below` it, such as "/why"."""
@@ -239,20 +249,12 @@ class ListView(ListQuery):
     @property
     def narrowed(self) -> bool:
         """Whether the list is filtered by more than its feed or category."""
-        return self.wide != self
+        return any(getattr(self, name) != anything for name, anything in FILTERS.items())
 
     @property
     def wide(self) -> ListView:
         """The same list without those filters."""
-        return replace(
-            self,
-            language=None,
-            score=0,
-            importance=0,
-            sensitivity=None,
-            within=None,
-            cluster=None,
-        )
+        return replace(self, **FILTERS)
 
     @property
     def undrawn(self) -> bool:

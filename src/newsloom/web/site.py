@@ -206,6 +206,8 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
     )
     templates.globals.update(row_cache(templates, _icon_of, _KEYS))
     put_under(templates, path)
+    # A page has thirty.
+    templates.globals["icon"] = cache(vars(templates.get_template("_icons.html").module)["icon"])
     return templates
 
 

@@ -6,12 +6,13 @@ Pure: no request, no reader, no clock. Everything a publisher wrote is hostile h
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from ipaddress import ip_address
 from itertools import islice
 from operator import attrgetter
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from newsloom.duplicates.pages import ClusterView, Version, cluster_view, version
@@ -25,7 +26,7 @@ from newsloom.ranking.values.models import Explanation, Reason, StorySubscriptio
 from newsloom.reading.diversification import visible
 from newsloom.reading.values.reading import ArticleState, Listed
 from newsloom.stories.pages.story_row import StoryRow, story_row
-from newsloom.web.list_view import ListView
+from newsloom.web.list_view import FILTERS, ListView
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
     TITLE_LENGTH,
@@ -62,9 +63,8 @@ FADING = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An article in a list, ready to be shown."""
+class Row(NamedTuple):
+    """An article in a list, ready to be shown. A tuple is made in a fifth of the time."""
 
     id: int
     title: str
@@ -110,6 +110,11 @@ def _source(source: str, feed_title: str) -> str:
     return clean(feed_title, 80)
 
 
+@lru_cache(4_096)
+def _machine_time(moment: datetime) -> str:
+    return moment.isoformat(timespec="minutes")
+
+
 def row(listed: Listed, now: datetime) -> Row:
     """One row of a list."""
     # The words about its cluster count the feeds with exact copies already.
@@ -117,16 +122,15 @@ def row(listed: Listed, now: datetime) -> Row:
     score = round(min(max(listed.score, 0.0), 100.0))
     fading = FADING.get(listed.sensitivity, FADING[3])
     title, text = title_of(listed), clean(listed.excerpt, EXCERPT_LENGTH)
+    source = _source(listed.source, listed.feed_title)
     if not listed.title:
         text = text.removeprefix(title.removesuffix("…")).lstrip()
     return Row(
         id=listed.id,
         title=title,
         url=without_campaign(web_address(listed.url)),
-        source=f"links to {clean(listed.source, 80)}"
-        if listed.links_elsewhere
-        else _source(listed.source, listed.feed_title),
-        site=_source(listed.source, listed.feed_title),
+        source=f"links to {clean(listed.source, 80)}" if listed.links_elsewhere else source,
+        site=source,
         feed_id=listed.feed_id,
         feed_title=clean(listed.feed_title, 120),
         author=clean(listed.author, 120),
@@ -136,7 +140,7 @@ def row(listed: Listed, now: datetime) -> Row:
         language=language(listed.language),
         age=age_words(now - listed.dated),
         date=date_words(listed.dated, now.tzinfo),
-        datetime=listed.dated.isoformat(timespec="minutes"),
+        datetime=_machine_time(listed.dated),
         score=score,
         score_words=f"{score} of 100 now; {listed.relevance:.0f} before ageing",
         tone="high" if score >= 66 else "middle" if score >= 33 else "low",
@@ -161,7 +165,7 @@ def rows(listed: Sequence[Listed], now: datetime) -> list[Row]:
     made = [row(one, now) for one in listed]
     if any(map(_DEMOTED, made)):
         seen = visible((one.score, one.demoted) for one in made)
-        made = [replace(one, demoted=so) for one, so in zip(made, seen, strict=True)]
+        made = [one._replace(demoted=so) for one, so in zip(made, seen, strict=True)]
     return made
 
 
@@ -195,7 +199,12 @@ class Filter:
     options: Mapping[str, str]  # by value, in words
     chosen: str  # "" when it narrows nothing
     words: str  # what is chosen, by itself
-    without: ListView
+    place: ListView
+
+    @property
+    def without(self) -> ListView:
+        """The list that it does not narrow."""
+        return self.place.to(**{self.name: FILTERS[self.name]})
 
 
 # How old the articles of a list may be.
@@ -216,15 +225,13 @@ def filters(place: ListView, languages: Iterable[str]) -> tuple[Filter, ...]:
     sensitivity, span = str(place.sensitivity or ""), str(place.span or "")
     scores, importances = _least(LEAST_SCORES, score), _least(LEAST_IMPORTANCES, importance)
     return (
-        Filter("language", "Language", named, language, named.get(language, ""),
-            place.to(language=None)),
-        Filter("score", "Score", scores, score, f"score at least {score}", place.to(score=0)),
+        Filter("language", "Language", named, language, named.get(language, ""), place),
+        Filter("score", "Score", scores, score, f"score at least {score}", place),
         Filter("importance", "Importance", importances, importance,
-            f"importance at least {importance}", place.to(importance=0)),
+            f"importance at least {importance}", place),
         Filter("sensitivity", "Time sensitivity", _SENSITIVITIES, sensitivity,
-            _SENSITIVITIES.get(sensitivity, ""), place.to(sensitivity=None)),
-        Filter("within", "Age", SPAN_WORDS, span, SPAN_WORDS.get(span, ""),
-            place.to(within=None)),
+            _SENSITIVITIES.get(sensitivity, ""), place),
+        Filter("within", "Age", SPAN_WORDS, span, SPAN_WORDS.get(span, ""), place),
     )  # fmt: skip
 
 

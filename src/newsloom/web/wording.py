@@ -39,7 +39,8 @@ def clean(text: str, length: int) -> str:
     """One line, without controls or towers of combining marks, cut at a whole letter."""
     # Most texts of most feeds: nothing to look at letter by letter.
     if len(text) <= length and text.isprintable() and (text.isascii() or max(text) < FIRST_MARK):
-        return " ".join(text.split())
+        # The only printable white space is the plain space.
+        return " ".join(text.split()) if "  " in text else text.strip()
     return _cleaned(text, length)
 
 
@@ -57,8 +58,10 @@ class Titled(Protocol):
 def title_of(listed: Titled) -> str:
     """A title to show on a page; of an article without one, its first words."""
     title = clean(listed.title, TITLE_LENGTH)
+    if title:
+        return title
     text = clean(listed.excerpt, EXCERPT_LENGTH)
-    return title or headline("", text) or ("Picture" if listed.image else "Untitled")
+    return headline("", text) or ("Picture" if listed.image else "Untitled")
 
 
 @lru_cache(4_096)
