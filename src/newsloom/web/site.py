@@ -132,7 +132,8 @@ def today(now: datetime) -> datetime:
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def stamped(folder: Path) -> dict[str, str]:
+@cache
+def stamped(folder: Path) -> Mapping[str, str]:
     """Static files by name, with their content's hash in the address so they can be kept."""
     return {
         name: f"/static/{name}?v={hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
