@@ -139,3 +139,18 @@ def test_who_says_several_sentences_is_named_once_behind_them():
     told = attributed(topic)
     assert [by for _sentence, by in told[:-1]] == [""] * (len(told) - 1)
     assert told[-1][1] == "(Harbour Post)"
+
+
+@pytest.mark.parametrize(
+    "form", [one for one in FORMATS if one.name != "json"], ids=lambda one: one.name
+)
+def test_other_events_stand_under_a_heading_after_who_reports_the_entry(form):
+    lead, same = article(1, 90, event=1), article(2, 80, event=1, publisher="The Second Paper")
+    other = article(3, 70, event=2, title="Another strike in the north")
+    groups = [replace(group(lead, same, other), label="")]
+    made = digest(groups, DigestKind.MORNING, NOW - timedelta(days=1), NOW, "UTC", FeedReport())
+    text = form.render(made)
+    places = [
+        text.index(one) for one in ("Also reported by", "Related:", "Another strike in the north")
+    ]
+    assert places == sorted(places)

@@ -76,6 +76,7 @@ def _markdown(digest: Digest) -> Iterator[str]:
 
 
 NEW = "New since the last digest:"
+RELATED = "Related:"
 MOST_OTHERS = 4  # other events of a topic that are named
 FOLLOWED = "Stories you follow"
 ROUNDUPS = "Round-ups and live pages"
@@ -134,13 +135,13 @@ def _topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
         yield begin + " ".join(
             f"{_escaped(one.text)} {_escaped(by)}".rstrip() for one, by in attributed(topic)
         )
-    if topic.others:
-        yield ""
-        for one in topic.others[:MOST_OTHERS]:
-            yield f"- {_link(one)} ({_escaped(clean(one.publisher))})"
     if text := also_by(topic):
         yield ""
         yield _escaped(text)
+    if topic.others:
+        yield from ("", RELATED, "")
+        for one in topic.others[:MOST_OTHERS]:
+            yield f"- {_link(one)} ({_escaped(clean(one.publisher))})"
 
 
 def plain(digest: Digest) -> str:
@@ -180,10 +181,12 @@ def _plain_topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
     said = " ".join(f"{one.text} {by}".rstrip() for one, by in attributed(topic))
     if said:
         yield from _wrapped(f"{NEW} {said}" if topic.developed else said)
-    for one in topic.others[:MOST_OTHERS]:
-        yield from _wrapped(f"- {one.title} ({one.publisher})")
     if text := also_by(topic):
         yield from _wrapped(text)
+    if topic.others:
+        yield RELATED
+    for one in topic.others[:MOST_OTHERS]:
+        yield from _wrapped(f"- {one.title} ({one.publisher})")
     if page:
         yield from ("The story:", page)
 
@@ -248,14 +251,14 @@ def web_topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
         )
         new = f'<span class="new">{NEW}</span> ' if topic.developed else ""
         yield f"<p>{new}{said}</p>"
+    if text := also_by(topic):
+        yield f'<p class="by">{_html(text)}</p>'
     if topic.others:
         lines = (
             f'<li>{_anchor(one)} <span class="by">{_html(one.publisher)}</span></li>'
             for one in topic.others[:MOST_OTHERS]
         )
-        yield f"<ul>{''.join(lines)}</ul>"
-    if text := also_by(topic):
-        yield f'<p class="by">{_html(text)}</p>'
+        yield f'<p class="by">{RELATED}</p><ul>{"".join(lines)}</ul>'
     yield "</article>"
 
 

@@ -147,8 +147,9 @@ def _topic(digest: DigestId, topic: DigestTopic, links: Links, cid: str) -> str:
         (picture if cid else "")
         + f'<h3 style="{H3}">{title}</h3><p style="{SMALL}">{byline}</p>'
         + (f'<p style="{P}">{new}{said}</p>' if said else "")
-        + "".join(map(_line, topic.others[: formats.MOST_OTHERS]))
         + (f'<p style="{SMALL}">{_text(also)}</p>' if also else "")
+        + (f'<p style="{SMALL}">{formats.RELATED}</p>' if topic.others else "")
+        + "".join(map(_line, topic.others[: formats.MOST_OTHERS]))
     )
 
 

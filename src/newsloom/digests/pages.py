@@ -214,6 +214,7 @@ def _facts(made: Digest) -> dict[str, Any]:
         "lists": formats.lists,
         "new": formats.NEW,
         "most_others": formats.MOST_OTHERS,
+        "related": formats.RELATED,
         "relaxed": formats.RELAXED,
         "mix": Markup(charts.source_mix(made)),  # noqa: S704 - its words are escaped there
         "trend_line": lambda one: Markup(charts.trend_line(one)),  # noqa: S704

@@ -79,6 +79,7 @@ _REGULAR = re.compile(
 _GREETS = re.compile(
     r"""
     here[’']s\ what\ (?:you\ need\ to\ know|happened|to\ know)
+    |\b(?:follow|read|see|watch)\b.{0,40}\blive\ (?:updates|blog|coverage)\b
     |\b(?:in|on)\ (?:this|today[’']s|this\ week[’']s)
         \ (?:episode|edition|issue|newsletter|podcast|show)
     |\bwelcome\ (?:back\ )?to\ (?:the|this|our|another)\b.{0,60}
@@ -132,6 +133,7 @@ _FEATURE = re.compile(
     |^(?:an?\ )?(?:interview\ with|introduction\ to|tutorial|guide\ to)\b|\b(?:guide|tutorial)$
     |:\ \w+ing\ (?:up\ )?(?:an?|the|your|our|my)\b|^(?:\w{4,}\.\ ){2}
     |^the\b(?!\ (?:united|european|eu|us|uk|un)\b)|:\ (?:the|(?-i:An?))\ (?!["“‘'])
+    |[-–—:]\ what\ (?:we|you|to)\b|\bspeaks?\ out$
     |:\s["“‘'«„].{8,}["”’'»“]\W*$|^[!-\u024f‘-”]+(?:\ [!-\u024f‘-”]+)?$
     |^(?:meet|recently\ released|your|my)\b|^(?:wie|warum|wer|wo|pourquoi|comment|por\ qué|cómo
         |quién|perché|come\ (?:si|la|il|le|gli))\b
