@@ -6,12 +6,12 @@ reads along, what is read here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from newsloom.coverage.domains import Rule, host_of
-from newsloom.coverage.quality import Policy
 from newsloom.coverage.ranking import SHOWN
 from newsloom.coverage.store.quality import DomainRecord
 from newsloom.coverage.values import (
@@ -24,10 +24,12 @@ from newsloom.coverage.values import (
 )
 from newsloom.feeds.page_failures import FailureKind, Outcome
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.kernel.ids import ArticleId, CandidateId, UserId
+from newsloom.kernel.ids import ArticleId, CandidateId
 from newsloom.kernel.text import urls
 from newsloom.kernel.text.urls import source
-from newsloom.store import Store
+
+if TYPE_CHECKING:
+    from newsloom.app.reader import Reader
 
 BY_HAND = "by hand"
 MONTH = timedelta(days=30)
@@ -63,20 +65,15 @@ class OfArticle:
 class Coverage:
     """One reader's. Methods may be called from any thread."""
 
-    user: UserId
-    store: Store
-    now: Callable[[], datetime]
-    on_change: Callable[[], None]
-    read_terms: Callable[[], CoverageTerms]
-    read_policy: Callable[[], Policy]  # of the quality of sources
+    reader: Reader
 
     @property
     def terms(self) -> CoverageTerms:
         """What the settings say of it."""
-        return self.read_terms()
+        return self.reader.coverage_terms()
 
     def status(self) -> CoverageStatus:
-        return self.store.coverage.coverage_status(self.user, self.now())
+        return self.reader.store.coverage.coverage_status(self.reader.user, self.reader.now())
 
     def switch(self, *, on: bool) -> bool:
         """Whether anything changed. Off, nothing more is sent; what was found stays.
@@ -84,10 +81,11 @@ class Coverage:
         Raises SettingsError for search services that cannot be used.
         """
         if on:
-            self.read_terms()
-        changed = self.store.coverage.switch_coverage(self.user, on=on, now=self.now())
+            self.reader.coverage_terms()
+        user, now = self.reader.user, self.reader.now()
+        changed = self.reader.store.coverage.switch_coverage(user, on=on, now=now)
         if changed and on:
-            self.on_change()
+            self.reader.on_change()
         return changed
 
     def find(self, article: ArticleId) -> bool:
@@ -95,48 +93,49 @@ class Coverage:
 
         Raises UserError while it is off, NotFound for an article that is not the reader's.
         """
-        if self.store.coverage.coverage_wanted(self.user) is None:
+        if self.reader.store.coverage.coverage_wanted(self.reader.user) is None:
             raise UserError(f"{OFF} Turn it on first on the Coverage page.")
-        if not self.store.duplicates.has(self.user, article):
+        if not self.reader.store.duplicates.has(self.reader.user, article):
             raise NotFound(f"There is no article {article} in your feeds.")
-        now = self.now()
-        begun = self.store.coverage.choose_coverage(
-            self.user, [article], BY_HAND, now, again_before=now - self.terms.again_after
+        now = self.reader.now()
+        begun = self.reader.store.coverage.choose_coverage(
+            self.reader.user, [article], BY_HAND, now, again_before=now - self.terms.again_after
         )
         if begun:
-            self.on_change()
+            self.reader.on_change()
         return bool(begun)
 
     def of(self, article: ArticleId) -> OfArticle:
         """What is known of an article; asks nobody."""
-        wanted = self.store.coverage.coverage_wanted(self.user) is not None
-        search = self.store.coverage.coverage_search(article)
-        covered = self.store.coverage.covered(self.user, article, SHOWN) if search else ()
+        store, user = self.reader.store.coverage, self.reader.user
+        wanted = store.coverage_wanted(user) is not None
+        search = store.coverage_search(article)
+        covered = store.covered(user, article, SHOWN) if search else ()
         return OfArticle(wanted, search, covered)
 
     def reject(self, candidate: int) -> ArticleId:
         """Say that a report is not of the same: it is hidden, and counts against nobody but as a
         hit about something else. Its article. Raises NotFound."""
-        now = self.now()
-        with self.store.write() as unit:
-            found = unit.coverage.reject_coverage(self.user, CandidateId(candidate), now)
+        now = self.reader.now()
+        with self.reader.store.write() as unit:
+            found = unit.coverage.reject_coverage(self.reader.user, CandidateId(candidate), now)
             if found is None:
                 raise NotFound("There is no such report, or you already removed it.")
             article, url = found
             if url:
                 outcome = Outcome(url, now, FailureKind.LOW_RELEVANCE)
-                unit.quality.record_outcomes([outcome], now, self.read_policy())
+                unit.quality.record_outcomes([outcome], now, self.reader.quality_policy())
         return article
 
     def offered(self) -> tuple[RepeatedSource, ...]:
         """Publishers found again and again that the reader does not follow."""
-        since = self.now() - MONTH
-        found = self.store.coverage.repeated_sources(self.user, since, self.terms.offered_after)
+        store, user, since = self.reader.store, self.reader.user, self.reader.now() - MONTH
+        found = store.coverage.repeated_sources(user, since, self.terms.offered_after)
         if not found:
             return ()
         followed = {
             source(address)
-            for one in self.store.lists.subscriptions(self.user)
+            for one in store.lists.subscriptions(user)
             for address in (one.url, one.site_url)
             if address
         }
@@ -144,15 +143,15 @@ class Coverage:
 
     def recent(self, limit: int) -> Sequence[tuple[CoverageSearch, str, int, int]]:
         """Chosen articles, the last first: title, hits, reports found."""
-        return self.store.coverage.coverage_list(self.user, limit)
+        return self.reader.store.coverage.coverage_list(self.reader.user, limit)
 
     def audit(
         self, article: ArticleId
     ) -> tuple[tuple[CoverageHit, tuple[CoverageJudgement, ...]], ...]:
         """Every hit of an article with every decision on it."""
         return tuple(
-            (one, self.store.coverage.coverage_judgements(one.id))
-            for one in self.store.coverage.candidates(article)
+            (one, self.reader.store.coverage.coverage_judgements(one.id))
+            for one in self.reader.store.coverage.candidates(article)
         )
 
 
@@ -167,20 +166,18 @@ MOST_RULES = 10_000
 class SourceQuality:
     """Methods may be called from any thread."""
 
-    store: Store
-    now: Callable[[], datetime]
-    policy: Policy
-    on_change: Callable[[], None]
+    reader: Reader
 
     def all(self) -> tuple[DomainRecord, ...]:
         """Every domain with a record or a rule, those with the most attempts first."""
-        return self.store.quality.domain_records(self.now(), self.policy)
+        reader = self.reader
+        return reader.store.quality.domain_records(reader.now(), reader.quality_policy())
 
     def part(self, most: int, after: int) -> tuple[tuple[DomainRecord, ...], int]:
         """At most so many of them after so many, and how many there are."""
-        now = self.now()
-        found = self.store.quality.domain_records(now, self.policy, most=most, after=after)
-        return found, self.store.quality.count_domains(now, self.policy)
+        now, policy = self.reader.now(), self.reader.quality_policy()
+        found = self.reader.store.quality.domain_records(now, policy, most=most, after=after)
+        return found, self.reader.store.quality.count_domains(now, policy)
 
     def set_rule(self, domain: str, rule: Rule) -> str:
         """Allow or block a domain, or a host below it; the name it is kept under.
@@ -188,18 +185,18 @@ class SourceQuality:
         Raises UserError for what is none.
         """
         name = self._named(domain)
-        rules = self.store.quality.domain_rules()
+        rules = self.reader.store.quality.domain_rules()
         if name not in rules and len(rules) >= MOST_RULES:
             raise UserError(f"You already have {MOST_RULES:,} rules. Delete some first.")
-        self.store.quality.set_domain_rule(name, rule, self.now())
-        self.on_change()
+        self.reader.store.quality.set_domain_rule(name, rule, self.reader.now())
+        self.reader.on_change()
         return name
 
     def forget(self, domain: str) -> str:
         """Forget the rule of a domain and all that was recorded of it; its name."""
         name = self._named(domain)
-        self.store.quality.forget_domain(name)
-        self.on_change()
+        self.reader.store.quality.forget_domain(name)
+        self.reader.on_change()
         return name
 
     def _named(self, domain: str) -> str:

@@ -317,35 +317,28 @@ class Reader:
         """How the feeds are, and what to do about it."""
         from newsloom.feeds.service.feeds import Feeds
 
-        return Feeds(self.user, self.store, self.now, self.on_change, self.feed_actions)
+        return Feeds(self)
 
     @property
     def sources(self) -> Sources:
         """Who publishes in the feeds, and how far each is believed."""
         from newsloom.importance.service.sources import Sources
 
-        return Sources(self.user, self.store, self.now, self.on_change)
+        return Sources(self)
 
     @property
     def coverage(self) -> Coverage:
         """Who else reports what the reader's articles report."""
         from newsloom.coverage.service import Coverage
 
-        return Coverage(
-            self.user,
-            self.store,
-            self.now,
-            self.on_change,
-            self.coverage_terms,
-            self.quality_policy,
-        )
+        return Coverage(self)
 
     @property
     def quality(self) -> SourceQuality:
         """How far the pages of other publishers can be used, and rules about them."""
         from newsloom.coverage.service import SourceQuality
 
-        return SourceQuality(self.store, self.now, self.quality_policy(), self.on_change)
+        return SourceQuality(self)
 
     def subscriptions(self) -> tuple[Subscription, ...]:
         return self.store.lists.subscriptions(self.user)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from newsloom.importance.sources import authority, explained, source_of
 from newsloom.importance.sources.authority import NO_FACTS
 from newsloom.importance.values import Authority, SourceFacts
 from newsloom.kernel.errors import UserError
-from newsloom.kernel.ids import UserId
-from newsloom.store import Store
+
+if TYPE_CHECKING:
+    from newsloom.app.reader import Reader
 
 TIERS = (1, 2, 3, 4, 5)
 
@@ -35,15 +36,12 @@ class RatedSource:
 class Sources:
     """One reader's sources. Methods may be called from any thread."""
 
-    user: UserId
-    store: Store
-    now: Callable[[], datetime]
-    on_change: Callable[[], None]
+    reader: Reader
 
     def all(self) -> tuple[RatedSource, ...]:
         """Those of all feeds, the most articles first; of a feed not measured yet, its own host."""
         carried = self._carried()
-        facts = self.store.sources.source_facts(carried)
+        facts = self.reader.store.sources.source_facts(carried)
         own = self.own_tiers()
         found = [_rated(name, facts, own, count) for name, count in carried.items()]
         return tuple(sorted(found, key=lambda one: (-one.articles, one.authority.domain)))
@@ -55,12 +53,12 @@ class Sources:
         somebody follows it.
         """
         name, carried = _named(domain), self._carried()
-        facts = self.store.sources.source_facts([name] if name in carried else [])
+        facts = self.reader.store.sources.source_facts([name] if name in carried else [])
         return _rated(name, facts, self.own_tiers(), carried.get(name, 0))
 
     def own_tiers(self) -> Mapping[str, int]:
         """The tiers that the reader set, by domain."""
-        return self.store.sources.own_tiers(self.user)
+        return self.reader.store.sources.own_tiers(self.reader.user)
 
     def set_tier(self, domain: str, tier: int | None) -> RatedSource:
         """Set the reader's own tier of a source; None takes it back.
@@ -74,15 +72,15 @@ class Sources:
             )
         if tier is not None and len(self.own_tiers()) >= MOST_TIERS:
             raise UserError(f"You have already set {MOST_TIERS:,} tiers. Remove some first.")
-        self.store.sources.set_tier(self.user, name, tier, self.now())
-        self.on_change()
+        self.reader.store.sources.set_tier(self.reader.user, name, tier, self.reader.now())
+        self.reader.on_change()
         return self.source(name)
 
     def _carried(self) -> dict[str, int]:
         """Articles of the reader's feeds by source."""
-        measured = self.store.sources.feed_sources(self.user)
+        measured = self.reader.store.sources.feed_sources(self.reader.user)
         carried: dict[str, int] = {}
-        for feed in self.store.lists.subscriptions(self.user):
+        for feed in self.reader.store.lists.subscriptions(self.reader.user):
             # A site without a name, as of articles that were brought in, is nobody's.
             own = {source_of(feed.site_url or feed.url): 0}
             for name, count in (measured.get(feed.feed_id) or own).items():
