@@ -21,6 +21,7 @@ from newsloom.app import App, open_app, passes, polling
 from newsloom.feeds.service.addresses import find
 from newsloom.feeds.service.resolving import Resolver
 from newsloom.feeds.service.robots import Robots
+from newsloom.feeds.service.subscribing import import_opml
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.http.api import HttpApi
 from newsloom.kernel.http.client import HttpFetcher
@@ -233,7 +234,8 @@ async def feed_poll(world: World) -> None:
 
 async def imported(world: World) -> None:
     outlines = "".join(f'<outline type="rss" xmlUrl="{escape(url)}"/>' for url in world.urls)
-    world.app.reader().import_opml(f"<opml version='2.0'><body>{outlines}</body></opml>".encode())
+    document = f"<opml version='2.0'><body>{outlines}</body></opml>"
+    import_opml(world.app.reader(), document.encode())
     await world.pass_()
 
 

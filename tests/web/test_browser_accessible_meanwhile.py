@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from newsloom.feeds.service import subscribing
 from web.axe import MORE_CONTRAST, unfold, violations
 from web.chromium import LOOKS, serving
 from web.keyboard import press, toast, visit
@@ -22,7 +23,7 @@ def imported(tmp_path: Path) -> Iterator[World]:
     """A list of three feeds was brought in; none has answered."""
     world = open_world(tmp_path)
     feeds = "".join(f'<outline xmlUrl="https://{name}.example/"/>' for name in "abc")
-    world.reader().import_opml(f"<opml><body>{feeds}</body></opml>".encode())
+    subscribing.import_opml(world.reader(), f"<opml><body>{feeds}</body></opml>".encode())
     yield world
     world.store.close()
 

@@ -193,7 +193,7 @@ def test_categories_are_made_renamed_merged_and_deleted(world: World, visitor: V
 
 def test_programs_see_the_same_order(world: World, visitor: Visitor) -> None:
     from newsloom.sync.fever.questions import groups
-    from newsloom.sync.greader.lists import subscription_list
+    from newsloom.sync.greader.items import subscription_list
 
     reader = world.reader()
     plain = subscription_list(reader.subscriptions(), {})["subscriptions"]

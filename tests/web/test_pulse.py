@@ -7,6 +7,7 @@ import re
 import pytest
 
 from newsloom.app.reader import Activity
+from newsloom.feeds.service import subscribing
 from newsloom.reading.values.reading import EventKind
 from web.conftest import Visitor
 from web.world import NEWS, World, article, open_world
@@ -100,7 +101,7 @@ def test_how_far_the_first_fetch_is(tmp_path: object) -> None:
     world = open_world(tmp_path)
     visitor = Visitor(world)
     opml = "".join(f'<outline xmlUrl="https://{name}.example/"/>' for name in "abc")
-    world.reader().import_opml(f"<opml><body>{opml}</body></opml>".encode())
+    subscribing.import_opml(world.reader(), f"<opml><body>{opml}</body></opml>".encode())
     page = visitor.get("/").text
     assert "<strong>0 of 3</strong>" in page
     assert "Fetching your feeds" in page

@@ -17,6 +17,7 @@ from hub import Hub, hubbing
 from migrated import migrated
 from newsloom.app import App, open_app, utc_now
 from newsloom.engines.pipeline import STAGES, Stage
+from newsloom.feeds.service import subscribing
 from newsloom.feeds.values.polling import PassReport
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.settings import Settings
@@ -102,7 +103,7 @@ def _after_a_pass(path: Path) -> Path:
     async def read() -> None:
         async with SampleServer(now=utc_now, port=0) as server:
             reader = app.reader()
-            reader.import_opml(server.opml())
+            subscribing.import_opml(reader, server.opml())
             await app.runner().once([one.feed_id for one in reader.subscriptions()])
 
     asyncio.run(read())

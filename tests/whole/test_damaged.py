@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
+from newsloom.feeds.service import subscribing
 from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.ids import FeedId
 from publisher import Publisher, rss
@@ -142,7 +143,7 @@ def test_adding_a_feed_by_a_304_is_refused(whole: Whole, publisher: Publisher) -
 
     async def add() -> None:
         async with whole.app.fetching() as fetcher:
-            await whole.app.reader(fetcher).add(url)
+            await subscribing.add(whole.app.reader(fetcher), url)
 
     with pytest.raises(
         Exception, match="the server returned 304 Not Modified for an unconditional request"

@@ -25,6 +25,7 @@ from newsloom.app import open_app, utc_now
 from newsloom.app.passes import assembler
 from newsloom.engines import ENGINES
 from newsloom.engines.pipeline import STAGES
+from newsloom.feeds.service import subscribing
 from newsloom.kernel.settings import CHOICES, Settings, StoreSettings
 from newsloom.ranking.stages.term_background import CountedTerms
 from newsloom.sample import SampleServer
@@ -71,7 +72,7 @@ def polled(request: pytest.FixtureRequest, open_whole, tmp_path: Path) -> Path:
     async def poll() -> None:
         async with SampleServer(now=utc_now, port=0) as server:
             reader = whole.app.reader()
-            reader.import_opml(server.opml())
+            subscribing.import_opml(reader, server.opml())
             ids = [one.feed_id for one in reader.subscriptions()]
             await whole.app.runner(()).once(ids[:feeds])
 

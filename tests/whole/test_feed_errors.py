@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
+from newsloom.feeds.service import subscribing
 from newsloom.feeds.service.feeds import Condition
 from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.ids import FeedId
@@ -117,7 +118,7 @@ def test_subscribing_stores_the_address_that_was_asked_for(
 
     async def add() -> str:
         async with whole.app.fetching() as fetcher:
-            return (await whole.app.reader(fetcher).add(old)).url
+            return (await subscribing.add(whole.app.reader(fetcher), old)).url
 
     assert asyncio.run(add()) == old
     assert [one.url for one in whole.app.reader().subscriptions()] == [old]

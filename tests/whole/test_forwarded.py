@@ -16,6 +16,7 @@ from xml.sax.saxutils import escape
 import pytest
 from conftest import Whole
 
+from newsloom.feeds.service import subscribing
 from newsloom.reading.values.reading import Listed, ListQuery
 from publisher import Publisher
 
@@ -122,7 +123,7 @@ def test_the_first_poll_of_a_feed_added_by_hand_too(whole: Whole, publisher: Pub
 
     async def add() -> None:
         async with whole.app.fetching() as fetcher:
-            await whole.app.reader(fetcher).add(address)
+            await subscribing.add(whole.app.reader(fetcher), address)
 
     asyncio.run(add())
     assert len(listed(whole)) == len(STORIES)

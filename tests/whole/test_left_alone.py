@@ -11,6 +11,7 @@ from datetime import timedelta
 import pytest
 from conftest import Whole
 
+from newsloom.feeds.service import subscribing
 from newsloom.kernel.errors import NotNow, UserError
 from newsloom.kernel.http.values import Request
 from newsloom.kernel.ids import FeedId
@@ -31,7 +32,7 @@ def asks(whole: Whole, request: Request) -> None:
 def adds(whole: Whole, url: str) -> None:
     async def main() -> None:
         async with whole.app.fetching() as fetcher:
-            await whole.app.reader(fetcher).add(url)
+            await subscribing.add(whole.app.reader(fetcher), url)
 
     asyncio.run(main())
 

@@ -17,6 +17,7 @@ from newsloom.briefs.service.briefing import briefing
 from newsloom.briefs.service.briefs import selected
 from newsloom.briefs.values import BriefWish
 from newsloom.cli.serving import rate_sample
+from newsloom.feeds.service import subscribing
 from newsloom.feeds.values.polling import PassReport
 from newsloom.ranking.measure.metrics import roc_auc
 from newsloom.reading.values.reading import EventKind, ListQuery
@@ -35,7 +36,7 @@ async def passes(app: App) -> list[PassReport]:
     reports = []
     async with SampleServer(now=utc_now, port=0) as server:
         reader = app.reader()
-        reader.import_opml(server.opml())
+        subscribing.import_opml(reader, server.opml())
         feeds = [one.feed_id for one in reader.subscriptions()]
         for _generation in range(LAST_GENERATION + 1):
             reports.append(await app.runner().once(feeds))

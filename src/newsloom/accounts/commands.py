@@ -192,10 +192,11 @@ def export(
 ) -> None:
     from newsloom.accounts.service import exporting, people
     from newsloom.app import account_wiring
+    from newsloom.feeds.service import subscribing
 
     with session(context).open() as app:
         account = people.named(_account_service(app), name)
-        opml = account_wiring.reader_of(app, account.user).export_opml()
+        opml = subscribing.export_opml(account_wiring.reader_of(app, account.user))
         sounds = app.settings.brief.folder.expanduser()
         pieces = exporting.archive(app.store, account.user, opml, sounds)
         try:

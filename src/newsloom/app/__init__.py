@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -133,11 +133,29 @@ class App:
             async with fetcher:
                 yield PauseRecorder(fetcher, self.store, hosts, self.now)
 
-    def fetching_pictures(self) -> AbstractAsyncContextManager[Pictures]:
-        """What fetches pictures for readers, while in use."""
-        from newsloom.app.pictures import fetching_pictures
+    @asynccontextmanager
+    async def fetching_pictures(self) -> AsyncIterator[Pictures]:
+        """What fetches pictures for readers, while in use. The address guard is that of feeds."""
+        from newsloom.feeds.service.pictures import PictureCache, Pictures
+        from newsloom.kernel.http.client import HttpFetcher
 
-        return fetching_pictures(self)
+        pages, fetch = self.settings.pages, self.settings.fetch
+        cache = PictureCache(pages.picture_folder, pages.picture_megabytes * 1_000_000)
+        # Somebody waits for these, so a host is asked as a browser asks it: several at once,
+        # without the pauses that polling keeps.
+        settings = replace(
+            fetch,
+            concurrency=16,
+            per_host=6,
+            host_seconds=0,
+            timeout_seconds=min(fetch.timeout_seconds, 15.0),
+        )
+        async with HttpFetcher(settings, version=__version__, now=self.now) as fetcher:
+            pictures = Pictures(fetcher, self.workers, cache, self.now)
+            try:
+                yield pictures
+            finally:
+                await pictures.close()
 
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[ApiCaller]:

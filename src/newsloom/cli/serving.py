@@ -26,6 +26,7 @@ from newsloom.digests.service.digesting import digesting
 from newsloom.engines.pipeline.run import run_in_daemon_thread
 from newsloom.feeds.pages.pictures import ShownPictures
 from newsloom.feeds.pages.push import HubDoor
+from newsloom.feeds.service import subscribing
 from newsloom.kernel.db.listening import Listener
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.http.ports import ApiCaller, Fetcher
@@ -267,7 +268,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
         async with app.fetching() as fetcher:
             reached = await online(starter_urls(), fetcher, PROBE_SECONDS)
         if reached:
-            new = app.reader().import_opml(starter_opml())
+            new = subscribing.import_opml(app.reader(), starter_opml())
             say(f"Following a starter set of {new} feeds of several fields.")
             return settings, False
     finally:
@@ -294,7 +295,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     )
     app = await asyncio.to_thread(open_app, settings)
     try:
-        app.reader().import_opml(server.opml())
+        subscribing.import_opml(app.reader(), server.opml())
     finally:
         app.close()
     return settings, True

@@ -280,7 +280,7 @@ async def follow_feed(site: Here, wanted: NewFeed) -> AddedFeed:
     address = clean(wanted.url, LONGEST_ADDRESS)
     if not address:
         raise UserError("Give the address of a feed, or of a page that has one.")
-    added = await site.reader.add(address, clean(wanted.category, LONGEST_TEXT))
+    added = await subscribing.add(site.reader, address, clean(wanted.category, LONGEST_TEXT))
     return AddedFeed(
         id=added.feed_id,
         url=added.url,
@@ -456,7 +456,9 @@ def rename_category(site: Here, wanted: Refile) -> Count:
 def export_feeds(site: Here, passwords: bool = False) -> Response:
     """Your feeds as OPML. `passwords=true` includes the names and passwords in feeds' addresses:
     whoever has the answer can read these feeds as you."""
-    return Response(site.reader.export_opml(passwords=passwords), media_type="text/x-opml")
+    return Response(
+        subscribing.export_opml(site.reader, passwords=passwords), media_type="text/x-opml"
+    )
 
 
 @router.post("/opml", openapi_extra={"requestBody": {"required": True, "content": OPML}})

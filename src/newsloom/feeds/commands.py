@@ -49,6 +49,8 @@ def add(
     category: Annotated[str, typer.Option(help="The category.")] = "",
     as_json: Json = False,
 ) -> None:
+    from newsloom.feeds.service import subscribing
+
     failed = []
     with session(context).open() as app:
 
@@ -57,7 +59,7 @@ def add(
                 reader = app.reader(fetcher)
                 for url in urls:
                     try:
-                        added = await reader.add(url, category)
+                        added = await subscribing.add(reader, url, category)
                     except UserError as error:
                         failed.append(url)
                         named = "" if url in str(error) else f"{without_password(url)}: "
@@ -299,7 +301,7 @@ def export(
         bool, typer.Option("--with-passwords", help="Include passwords of feeds.")
     ] = False,
 ) -> None:
-    from newsloom.feeds.service.subscribing import with_passwords
+    from newsloom.feeds.service import subscribing
     from newsloom.kernel import files
     from newsloom.ranking.commands.evaluating import export_labels
 
@@ -308,7 +310,8 @@ def export(
         if labels:
             document, protected = export_labels(app).encode(), 0
         else:
-            document, protected = reader.export_opml(passwords=passwords), with_passwords(reader)
+            document = subscribing.export_opml(reader, passwords=passwords)
+            protected = subscribing.with_passwords(reader)
     files.write(file, document)
     if protected and passwords:
         note(f"Feeds whose passwords are in it: {protected}. Keep it private.")

@@ -13,6 +13,7 @@ from datetime import datetime
 from itertools import islice
 
 from newsloom.app.reader import Reader
+from newsloom.feeds.service import subscribing
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.service import annotating
 from newsloom.reading.values.reading import EventKind, Rows, Subscription, is_marked
@@ -138,7 +139,8 @@ class Syncing:
 
     async def follow(self, address: str, folder: str = UNCATEGORIZED) -> Added:
         """Follow the feed at an address. Raises UserError."""
-        return await self.reader.add(address, "" if folder == UNCATEGORIZED else folder)
+        category = "" if folder == UNCATEGORIZED else folder
+        return await subscribing.add(self.reader, address, category)
 
     def edit(self, feed: FeedId, *, title: str | None = None, folder: str | None = None) -> None:
         """Name and file a feed; what is None, or an empty title, stays. Raises NotFound."""

@@ -269,9 +269,12 @@ class ListView(ListQuery):
         return replace(self, page=back, article=None)
 
     @property
+    @lru_cache(1_024)  # noqa: B019 - of values; a page has hundreds of addresses in one list
     def text(self) -> str:
         """All that differs from the front page; `parse` reads it."""
-        return _text(self)
+        page = "" if self.page == Page.LIST else str(self.page)
+        parts = {"page": page, "article": str(self.article or ""), **self.list_parts()}
+        return _with_query("", parts).removeprefix("?")
 
     @property
     def url(self) -> str:
@@ -304,7 +307,7 @@ class ListView(ListQuery):
             "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),
             "rows": "" if self.shown == PAGE_SIZE else str(self.shown),
-            "after": cursors.written(self.after) if self.after else "",
+            "after": cursors.written(self.after),
             "as": f"{self.as_of.event}-{self.as_of.arrival}" if self.as_of else "",
             "q": self.words,
             "sort": str(self.sort) if self.words and self.sort != SearchOrder.BEST else "",
@@ -312,16 +315,6 @@ class ListView(ListQuery):
 
 
 # A page has hundreds of addresses in one list: what they share is made once.
-
-
-@lru_cache(1_024)
-def _text(view: ListView) -> str:
-    parts = {
-        "page": "" if view.page == Page.LIST else str(view.page),
-        "article": str(view.article or ""),
-        **view.list_parts(),
-    }
-    return _with_query("", parts).removeprefix("?")
 
 
 @lru_cache(1_024)

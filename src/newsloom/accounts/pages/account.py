@@ -13,6 +13,7 @@ from newsloom.accounts.pages.hashing_turns import HashingTurns
 from newsloom.accounts.pages.sign_in import made_here
 from newsloom.accounts.service import exporting, identities, people, signing_in
 from newsloom.accounts.service.account_service import Principal
+from newsloom.feeds.service import subscribing
 from newsloom.kernel.errors import MustWait, NotFound, SignInRefused, UserError
 from newsloom.web.auth import (
     AuthServices,
@@ -123,7 +124,7 @@ def export(site: Here, request: Request) -> Response:
     """Everything of who asks, as one file."""
     reader = site.reader
     sounds = request.app.state.briefs.folder
-    pieces = exporting.archive(reader.store, reader.user, reader.export_opml(), sounds)
+    pieces = exporting.archive(reader.store, reader.user, subscribing.export_opml(reader), sounds)
     kept = {"content-disposition": 'attachment; filename="newsloom.zip"'}
     return StreamingResponse(pieces, media_type="application/zip", headers=kept)
 

@@ -343,16 +343,6 @@ class Reader:
     def subscriptions(self) -> tuple[Subscription, ...]:
         return self.store.lists.subscriptions(self.user)
 
-    async def add(self, address: str, category: str = "") -> Added:
-        """Subscribe to a feed, to the likeliest of a site's, or to the first a page links to.
-
-        Raises UserError with words when the address cannot be had, NotAFeed when nothing there is
-        a feed.
-        """
-        from newsloom.feeds.service import subscribing
-
-        return await subscribing.add(self, address, category)
-
     def unsubscribe(self, feed: FeedId) -> Subscription:
         """Stop following a feed; what it was. Raises NotFound. For a month it can be taken back."""
         left = self._subscription(feed)
@@ -388,19 +378,6 @@ class Reader:
             if one.feed_id == feed:
                 return one
         raise NotFound(f"You do not follow feed {feed}.")
-
-    def import_opml(self, document: bytes) -> int:
-        """Subscribe to every feed of an OPML file; how many are new. They are polled when due."""
-        from newsloom.feeds.service import subscribing
-
-        return subscribing.import_opml(self, document)
-
-    def export_opml(self, *, passwords: bool = False) -> bytes:
-        """What can be followed anywhere: not what was imported or comes over a bridge. Feeds'
-        passwords are left out unless asked for."""
-        from newsloom.feeds.service import subscribing
-
-        return subscribing.export_opml(self, passwords=passwords)
 
     # --- relevance ---
 

@@ -63,7 +63,7 @@ async def add(site: Here, request: Request, url: Text = "", category: Text = "")
     try:
         if not address:
             raise UserError("Paste the URL of a feed or of a page that has one.")
-        added = await site.reader.add(address, clean(category, LONGEST_TEXT))
+        added = await subscribing.add(site.reader, address, clean(category, LONGEST_TEXT))
     except UserError as error:
         return await run_in_threadpool(
             feeds_page, site, request, typed=address, problem=str(error), code=400
@@ -102,7 +102,7 @@ async def import_opml(site: Here, request: Request, file: UploadFile, at: Text =
 @router.get("/feeds/export")
 def export_opml(site: Here, passwords: str = "") -> Response:
     return Response(
-        site.reader.export_opml(passwords=passwords == "yes"),
+        subscribing.export_opml(site.reader, passwords=passwords == "yes"),
         media_type="text/x-opml",
         headers={"content-disposition": 'attachment; filename="newsloom.opml"'},
     )

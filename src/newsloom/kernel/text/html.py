@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
 from html import escape, unescape
 from urllib.parse import quote, unquote
 
@@ -163,7 +162,7 @@ def sanitize(html: str, base_url: str) -> str:
         tags=_TAGS_WITH_MATH if formulas else _TAGS,
         clean_content_tags=_GONE_WITH_CONTENT,
         attributes=_WITH_MATH if formulas else _ATTRIBUTES,
-        attribute_filter=_attributes_on(base_url, _Anchors(html, base_url)),
+        attribute_filter=_Attributes(html, base_url).shown,
         set_tag_attribute_values=_ADDED,
         link_rel="noopener noreferrer nofollow",
         url_schemes={"http", "https", "mailto", "data"},
@@ -178,35 +177,12 @@ def sanitize(html: str, base_url: str) -> str:
 _WITHIN = re.compile(rf'<a [^>]*?href="#{_ANCHOR}[^>]*>')
 
 
-def _attributes_on(base_url: str, anchors: _Anchors) -> Callable[[str, str, str], str | None]:
-    """Addresses absolute, numbers plain; what is neither is dropped."""
+class _Attributes:
+    """The attributes of one article, among them the names that links in it lead to."""
 
-    def attribute(tag: str, name: str, value: str) -> str | None:
-        if name == "href":
-            mail = value[:7].lower() == "mailto:"
-            return value if mail else anchors.link(value) or join(base_url, value) or None
-        if tag == "img" and name == "src" and value[:5].lower() == "data:":
-            return value if is_inline_picture(value) else None
-        if name in _ADDRESSES:
-            return join(base_url, value) or None
-        if name in {"id", "name"}:
-            return anchors.name(value)
-        if name == "align":
-            shown = value.lower() in {"left", "right", "center", "justify"} and tag != "img"
-            return value if shown else None
-        if name in _NUMBERS:
-            plain_number = value.isascii() and value.isdecimal() and len(value) <= 5
-            return value if plain_number else None
-        return value
-
-    return attribute
-
-
-class _Anchors:
-    """The names in one article that links in it lead to."""
-
-    def __init__(self, html: str, page_url: str) -> None:
-        self._page = _comparable(page_url)
+    def __init__(self, html: str, base_url: str) -> None:
+        self._base_url = base_url
+        self._page = _comparable(base_url)
         self._names: frozenset[str] = frozenset()
         if "#" in html:
             linked = {
@@ -216,12 +192,27 @@ class _Anchors:
                 name for value in _values(_ANCHOR_NAME, html) if (name := value.strip()) in linked
             )
 
-    def name(self, value: str) -> str | None:
-        """The name to write for one in the article; None for one that nothing leads to."""
-        name = value.strip()
-        return _ANCHOR + name.removeprefix(_ANCHOR) if name in self._names else None
+    def shown(self, tag: str, name: str, value: str) -> str | None:
+        """Addresses absolute, numbers plain; what is neither is dropped."""
+        if name == "href":
+            mail = value[:7].lower() == "mailto:"
+            return value if mail else self._link(value) or join(self._base_url, value) or None
+        if tag == "img" and name == "src" and value[:5].lower() == "data:":
+            return value if is_inline_picture(value) else None
+        if name in _ADDRESSES:
+            return join(self._base_url, value) or None
+        if name in {"id", "name"}:  # None for one that nothing leads to
+            anchor = value.strip()
+            return _ANCHOR + anchor.removeprefix(_ANCHOR) if anchor in self._names else None
+        if name == "align":
+            shown = value.lower() in {"left", "right", "center", "justify"} and tag != "img"
+            return value if shown else None
+        if name in _NUMBERS:
+            plain_number = value.isascii() and value.isdecimal() and len(value) <= 5
+            return value if plain_number else None
+        return value
 
-    def link(self, address: str) -> str:
+    def _link(self, address: str) -> str:
         """The link to write for one in the article; "" for one that leads elsewhere."""
         name = self._fragment(address) if self._names and "#" in address else ""
         return f"#{_ANCHOR}{quote(name.removeprefix(_ANCHOR))}" if name in self._names else ""

@@ -16,7 +16,7 @@ from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element, start_t
 from newsloom.reading.values.syncing import StreamKind, StreamPage, StreamPart, StreamQuery
 from newsloom.sync.answers import HEADERS, plain_text, streamed, unless_known, values
 from newsloom.sync.fields import WHOLE_SECONDS, BadRequest, moment, seconds
-from newsloom.sync.greader import icons, items, lists
+from newsloom.sync.greader import icons, items
 from newsloom.sync.greader.request import GreaderRequest
 from newsloom.sync.greader.stream_ids import (
     LABEL,
@@ -131,7 +131,7 @@ def user_info(request: GreaderRequest) -> Response:
 
 
 def tag_list(request: GreaderRequest) -> Response:
-    return unless_known(lists.tag_list(request.labels), request.known)
+    return unless_known(items.tag_list(request.labels), request.known)
 
 
 def subscription_list(request: GreaderRequest) -> Response:
@@ -139,7 +139,7 @@ def subscription_list(request: GreaderRequest) -> Response:
     # it would get none until a feed is added or removed.
     known = "" if request.is_liferea else request.known
     pictures = icons.addresses(request.services, request.base, request.subscriptions, request.icons)
-    return unless_known(lists.subscription_list(request.subscriptions, pictures), known)
+    return unless_known(items.subscription_list(request.subscriptions, pictures), known)
 
 
 def export(request: GreaderRequest) -> Response:
@@ -159,7 +159,7 @@ def unread_count(request: GreaderRequest) -> Response:
     for stream, part in {**parts, READING_LIST: StreamPart()}.items():
         query = StreamQuery(within=(part, StreamPart(StreamKind.UNREAD)))
         counts.append((stream, *request.syncing.size(query)))
-    return values(lists.unread_counts(counts))
+    return values(items.unread_counts(counts))
 
 
 def item_ids(request: GreaderRequest) -> Response:

@@ -26,6 +26,7 @@ from newsloom import __version__
 from newsloom.app import App, open_app, polling
 from newsloom.app.reader import Reader
 from newsloom.engines.pipeline import Runner
+from newsloom.feeds.service import subscribing
 from newsloom.feeds.service.feeds import Condition
 from newsloom.feeds.values.health import FeedState
 from newsloom.kernel.errors import NewsloomError
@@ -91,7 +92,7 @@ class Newsloom:
 
         async def add() -> None:
             async with app.fetching() as fetcher:
-                await app.reader(fetcher).add(url)
+                await subscribing.add(app.reader(fetcher), url)
 
         self._run(add())
 
@@ -261,7 +262,7 @@ class Newsloom:
         return late[len(late) * 99 // 100] if late else 0.0
 
     def import_opml(self, document: bytes) -> None:
-        self._app.reader().import_opml(document)
+        subscribing.import_opml(self._app.reader(), document)
 
     def revisions(self) -> int:
         reader = self._app.reader()

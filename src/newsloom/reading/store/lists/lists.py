@@ -418,6 +418,12 @@ def _listed(
             break
     else:
         seen = places[0]
+    host = seen.host.partition(":")[0]
+    elsewhere = bool(seen.source) and not f".{seen.source}".endswith(f".{host}")
+    if elsewhere:  # to another host, but maybe one of who serves the feed
+        from newsloom.importance.sources.authority import owner_of  # its table is large
+
+        elsewhere = owner_of(host) != owner_of(seen.source)
     # What another article of its row carries shows too, but that it is read.
     starred, rating, later = bool(row.starred), row.rating, bool(row.later)
     if behind is not None:
@@ -430,7 +436,7 @@ def _listed(
         source=seen.source,
         feed_id=FeedId(seen.feed_id),
         feed_title=source_name(seen.own_name, seen.feed_title, seen.feed_url),
-        links_elsewhere=_links_elsewhere(seen.source, seen.host.partition(":")[0]),
+        links_elsewhere=elsewhere,
         dated=moment(row.shown_at),
         sorted_as=None if row.shown_at == row.dated_at else moment(row.dated_at),
         state=ArticleState(bool(row.read), starred, rating, later),
@@ -443,14 +449,3 @@ def _listed(
         points=row.points / MICRO if row.weighed_by else None,
         **facts,
     )
-
-
-def _links_elsewhere(source: str, host: str) -> bool:
-    """Whether a link leads to a site of somebody else than who serves the feed."""
-    if not source or f".{source}".endswith(f".{host}"):
-        return False
-    from newsloom.importance.sources.authority import (
-        owner_of,  # its table is large, and seldom needed here
-    )
-
-    return owner_of(host) != owner_of(source)
