@@ -47,7 +47,7 @@ def relevance(app):
 
 
 def test_it_trains_ranks_and_gives_way_when_its_weights_are_gone(app):
-    trained = app.training.train(app.user, anyway=True)
+    trained = app.services.training.train(app.user, anyway=True)
     assert trained.model_id.startswith("modernbert@1/"), trained.words
     assert versions(app) == [trained.model_id.rpartition("/")[2]]
 
@@ -68,8 +68,8 @@ def test_it_trains_ranks_and_gives_way_when_its_weights_are_gone(app):
     assert {one.kind for one in explained.words} <= {"term"}
 
     shutil.rmtree(weights_of(app))
-    app.training._forget(app.user)
-    taste = app.training.active(app.user)
+    app.services.training._forget(app.user)
+    taste = app.services.training.active(app.user)
     assert not taste.model.personal
     assert "cannot be read" in taste.problem
     assert relevance(app).done == 160, "what answers instead has scored them"

@@ -104,7 +104,7 @@ def clear_cases(app: App, known: News) -> tuple[StoryAsk, ...]:
 
 def put_questions(app: App, asks: tuple[StoryAsk, ...]) -> None:
     changes = StoryChanges(app.store.stories.story_generation(), questions=asks)
-    app.store.stories.put_stories("test", app.embedder.model_id, changes, app.now())
+    app.store.stories.put_stories("test", app.services.embedder.model_id, changes, app.now())
 
 
 def ask(whole: Whole, script: Script, times: int = 1, **changes: Any) -> App:

@@ -77,7 +77,7 @@ def honest(app: App, other: dict[str, Rating]) -> Script:
     async def script(request: Asked) -> None:
         title = request.title
         text = ArticleText(0, title, "", "news.test", "", app.now(), FeedId(0))  # type: ignore[arg-type]
-        (judged,) = head.rate([text], app.embedder.embed([embedding_text(title, "")]))
+        (judged,) = head.rate([text], app.services.embedder.embed([embedding_text(title, "")]))
         judged = other.get(title, judged)
         await request.rate(judged.rating, "medium", judged.explanation)
 

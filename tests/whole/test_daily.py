@@ -104,11 +104,11 @@ def test_it_comes_once_a_day_also_after_days_asleep(open_whole: Callable[..., Wh
     for days in (0, 0, 1, 1, 6, 6):
         whole.clock.ahead = timedelta(days=days)
         whole.app.train_due()
-        moments.append(whole.app.training.last_training(whole.app.user)[0])
+        moments.append(whole.app.services.training.last_training(whole.app.user)[0])
     assert moments[0] is not None
     assert moments[0::2] == moments[1::2]
     assert moments[0] < moments[2] < moments[4]
-    words = whole.app.training.last_training(whole.app.user)[1]
+    words = whole.app.services.training.last_training(whole.app.user)[1]
     assert words == "", "how many labels there were then would soon contradict how many there are"
 
 
@@ -117,7 +117,7 @@ def test_with_no_time_set_nothing_is_trained(open_whole: Callable[..., Whole]) -
     training = replace(app.settings.training, at="")
     app = replace(app, settings=replace(app.settings, training=training))
     assert app.train_due() is False
-    assert app.training.last_training(app.user) == (None, "")
+    assert app.services.training.last_training(app.user) == (None, "")
 
 
 def test_what_a_pass_may_report_has_words(whole: Whole) -> None:

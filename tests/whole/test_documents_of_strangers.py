@@ -101,10 +101,10 @@ def test_the_pages_have_both_read_by_workers(open_whole: Callable[..., Whole]) -
     """As `serve` wires them; no process is left behind."""
     app = open_whole(workers=2).app
     with TestClient(create_app(app.reader()), base_url="http://127.0.0.1") as client:
-        assert app.workers.processes() == ()
+        assert app.services.workers.processes() == ()
         found = client.post("/feeds/import", files={"file": ("a.opml", LIST)}, headers=SAME)
         assert found.status_code == 200
-        assert len(app.workers.processes()) == 1
+        assert len(app.services.workers.processes()) == 1
         assert len(app.reader().subscriptions()) == 9_000
         broken = client.post("/feeds/import", files={"file": ("a", LIST[:-60])}, headers=SAME)
         assert broken.status_code == 400

@@ -118,7 +118,7 @@ def ready(opens: Opens, publisher: Publisher) -> App:
     publish(app, publisher, "a", titles(MANY))
     one_pass(app)
     label(app)
-    assert app.training.train(app.user).promoted
+    assert app.services.training.train(app.user).promoted
     one_pass(app)
     return app
 
@@ -128,7 +128,7 @@ def test_the_old_one_answers_until_the_new_one_is_whole(
 ) -> None:
     before = ready(opens, publisher)
     old_model, old_scores = mine(before), scores(before)
-    assert before.encoders.lines() == ()
+    assert before.services.encoders.lines() == ()
     before.close()
 
     # Chosen, and cut off after one batch.
@@ -142,12 +142,12 @@ def test_the_old_one_answers_until_the_new_one_is_whole(
         on_step=lambda name, _done: steps.append(name),
         stop=lambda: bool(steps),
     )
-    new = app.encoders.chosen().model_id
+    new = app.services.encoders.chosen().model_id
     assert 0 < counts(app)[new] < MANY
-    assert app.embedder.model_id == SHIPPED
+    assert app.services.embedder.model_id == SHIPPED
     assert mine(app) == old_model
     assert scores(app) == old_scores
-    (line,) = app.encoders.lines()
+    (line,) = app.services.encoders.lines()
     assert f"128 of {MANY}" in line
     assert any(line in one.how for one in examined(app))
     assert app.model_actions().encoder() == line
@@ -158,20 +158,20 @@ def test_the_old_one_answers_until_the_new_one_is_whole(
     asyncio.run(app.runner().once([one.feed_id for one in app.reader().subscriptions()]))
     assert len(scores(app)) == MANY + 6 - 60  # unread ones; those marked are read
     assert counts(app)[SHIPPED] == MANY + 6
-    assert app.embedder.model_id == SHIPPED
+    assert app.services.embedder.model_id == SHIPPED
 
     # Resumed: whole, switched, and the reader's model with it.
     one_pass(app)
     assert counts(app) == {SHIPPED: MANY + 6, new: MANY + 6}
-    assert app.embedder.model_id == new
+    assert app.services.embedder.model_id == new
     stored = app.store.models.active_model(app.user, RELEVANCE)
     assert stored is not None
     assert stored.model_id != old_model
-    active = app.training.active(app.user)
+    active = app.services.training.active(app.user)
     assert (active.problem, active.model.model_id) == ("", stored.model_id)
     assert set(old_scores) <= set(scores(app))
     assert scores(app) != old_scores
-    assert app.encoders.lines() == ()
+    assert app.services.encoders.lines() == ()
 
 
 def test_expiry_is_judged_by_the_shipped_vectors_whatever_is_chosen(
@@ -180,12 +180,12 @@ def test_expiry_is_judged_by_the_shipped_vectors_whatever_is_chosen(
     app = opens(words)
     publish(app, publisher, "a", titles(5))
     one_pass(app)
-    assert app.embedder.model_id != SHIPPED
+    assert app.services.embedder.model_id != SHIPPED
     publish(app, publisher, "b", titles(4, seed=2))
     one_pass(app)
     one_pass(app)
     assert set(counts(app).values()) == {9}
-    head = app.sensitivity.head()
+    head = app.services.sensitivity.head()
     for one in app.reader().page(ListQuery(limit=50)):
         found = app.store.articles.rating(head.model_id, one.id)
         vectors = app.store.articles.vectors(SHIPPED, [one.id])
@@ -200,16 +200,16 @@ def test_going_back_is_at_once_until_vectors_are_pruned(
     first.close()
     there = opens(words)
     one_pass(there)
-    new = there.embedder.model_id
+    new = there.services.embedder.model_id
     assert new != SHIPPED
     there.close()
     back = opens()
     one_pass(back)
-    assert back.embedder.model_id == SHIPPED
-    assert back.training.active(back.user).problem == ""
-    assert dict(back.encoders.prune()) == {new: MANY}
+    assert back.services.embedder.model_id == SHIPPED
+    assert back.services.training.active(back.user).problem == ""
+    assert dict(back.services.encoders.prune()) == {new: MANY}
     assert counts(back) == {SHIPPED: MANY}
-    assert dict(back.encoders.prune()) == {}
+    assert dict(back.services.encoders.prune()) == {}
 
 
 def test_one_that_is_gone_leaves_its_vectors_answering(
@@ -218,13 +218,13 @@ def test_one_that_is_gone_leaves_its_vectors_answering(
     first = opens(words)
     publish(first, publisher, "a", titles(5))
     one_pass(first)
-    used = first.embedder.model_id
+    used = first.services.embedder.model_id
     first.close()
     shutil.rmtree(words)
     after = opens(words)
-    assert after.embedder.model_id == used
+    assert after.services.embedder.model_id == used
     with pytest.raises(ModelError, match="is no longer available"):
-        after.embedder.embed(["text"])
+        after.services.embedder.embed(["text"])
     assert len(scores(after)) == 5
     publish(after, publisher, "b", titles(2, seed=2))
     report = asyncio.run(after.runner().once())
@@ -234,7 +234,7 @@ def test_one_that_is_gone_leaves_its_vectors_answering(
     after.close()
     back = opens()
     one_pass(back)
-    assert back.embedder.model_id == SHIPPED
+    assert back.services.embedder.model_id == SHIPPED
     assert len(scores(back)) == 7
 
 
@@ -265,12 +265,12 @@ def test_some_languages_have_vectors_of_another_besides(
         url = publisher.puts(f"/{tag}.xml", named.replace("<channel>", f"<channel>{language}"))
         app.store.reading.subscribe(app.user, url, app.now())
     one_pass(app)
-    (group,) = app.encoders.groups()
-    other = group.embedder.model_id
+    (group,) = app.services.encoders.groups()
+    other = group.services.embedder.model_id
     assert other != SHIPPED
     assert counts(app) == {SHIPPED: 15, other: 6}
-    assert app.embedder.model_id == SHIPPED
-    assert dict(app.encoders.prune()) == {}
+    assert app.services.embedder.model_id == SHIPPED
+    assert dict(app.services.encoders.prune()) == {}
 
 
 GERMAN = ("Der Zug ist nicht da", "Die Wahl und das Wetter", "Ein Schiff auf der See", "Er ist da")
@@ -299,21 +299,22 @@ def test_a_feed_in_another_language_brings_its_encoder(
     app = opens(folder=multilingual)
     publish(app, publisher, "a", titles(5))
     one_pass(app)
-    assert app.embedder.model_id == SHIPPED
+    assert app.services.embedder.model_id == SHIPPED
     assert set(counts(app)) == {SHIPPED}  # one that nothing needs is not even loaded
     german_feed(app, publisher)
     one_pass(app)
-    assert app.embedder.model_id.startswith(MULTILINGUAL)
-    assert counts(app) == dict.fromkeys((SHIPPED, app.embedder.model_id), 9)
-    of_language = [app.encoders.of_language(one).model_id for one in ("en-GB", "", "de-AT", "ja")]
-    assert of_language == [SHIPPED, SHIPPED, app.embedder.model_id, app.embedder.model_id]
+    assert app.services.embedder.model_id.startswith(MULTILINGUAL)
+    assert counts(app) == dict.fromkeys((SHIPPED, app.services.embedder.model_id), 9)
+    encoders, active = app.services.encoders, app.services.embedder.model_id
+    of_language = [encoders.of_language(one).model_id for one in ("en-GB", "", "de-AT", "ja")]
+    assert of_language == [SHIPPED, SHIPPED, active, active]
     app.close()
     # The store remembers; the setting ends it.
     assert opens(folder=multilingual).encoders.following() is None
     off = opens(folder=multilingual, multilingual=False)
-    assert off.encoders.of_language("de").model_id == SHIPPED
+    assert off.services.encoders.of_language("de").model_id == SHIPPED
     one_pass(off)
-    assert off.embedder.model_id == SHIPPED
+    assert off.services.embedder.model_id == SHIPPED
 
 
 def test_an_installed_encoder_that_a_new_store_needs_makes_its_first_vectors(
@@ -323,18 +324,18 @@ def test_an_installed_encoder_that_a_new_store_needs_makes_its_first_vectors(
     publish(app, publisher, "a", titles(5))
     german_feed(app, publisher)
     asyncio.run(app.runner(()).once())
-    begins = [one.encoders.of_pass().begin for one in (app, beside)]
+    begins = [one.services.encoders.of_pass().begin for one in (app, beside)]
     # Also in the second process, which read the encoder in use before the first one changed it.
     assert [begin() for begin in begins] == [True, True]
     for one in (app, beside):  # before there is any vector, all processes know
-        assert one.embedder.model_id.startswith(MULTILINGUAL)
-        assert one.encoders.following() is None
+        assert one.services.embedder.model_id.startswith(MULTILINGUAL)
+        assert one.services.encoders.following() is None
     # The stand-in has no head of its own, so the shipped one makes vectors in "embed for heads".
     app.runner(tuple(one for one in STAGES if one.name in {"text", "embed"})).rank()
-    assert counts(app) == {app.embedder.model_id: 9}
+    assert counts(app) == {app.services.embedder.model_id: 9}
     one_pass(beside)
     assert len(scores(app)) == 9
-    assert beside.embedder.model_id == app.embedder.model_id
+    assert beside.services.embedder.model_id == app.services.embedder.model_id
 
 
 def test_a_feed_with_some_articles_in_another_language_does_not_need_it(
@@ -399,9 +400,9 @@ def test_killed_anywhere_it_goes_on_and_switches_once(
             child.kill()
     subprocess.run(program, env=environment, check=True, stdout=subprocess.DEVNULL)
     app = opens(words)
-    new = app.encoders.chosen().model_id
-    assert app.embedder.model_id == new
+    new = app.services.encoders.chosen().model_id
+    assert app.services.embedder.model_id == new
     assert counts(app) == {SHIPPED: MANY, new: MANY}
     history = app.store.models.models(app.user, RELEVANCE)
     assert len([one for one in history if one.promoted]) == 2
-    assert app.training.active(app.user).problem == ""
+    assert app.services.training.active(app.user).problem == ""

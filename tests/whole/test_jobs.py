@@ -235,7 +235,7 @@ def test_jobs_leave_what_was_there_in_force_until_all_is_made(opens: Opens, tmp_
     filled(first, tmp_path)
     first.close()
     app = opens(str(word_encoder(tmp_path / "words")))
-    store, shipped_head = app.store, app.sensitivity.head().model_id
+    store, shipped_head = app.store, app.services.sensitivity.head().model_id
     number = begin(app, "embed")
     new = str(job(app, number).wish["encoder"])
 
@@ -244,7 +244,7 @@ def test_jobs_leave_what_was_there_in_force_until_all_is_made(opens: Opens, tmp_
     assert job(app, number).done == store.articles.vector_counts()[new] == 128
     assert app.runner().catch_up() == ()
     assert working(app) == 0
-    assert app.embedder.model_id == SHIPPED
+    assert app.services.embedder.model_id == SHIPPED
     assert job(app, number).total == MANY
     assert not store.jobs.set_job_state(number, JobState.PAUSED, app.now())
 
@@ -256,20 +256,20 @@ def test_jobs_leave_what_was_there_in_force_until_all_is_made(opens: Opens, tmp_
     assert time.monotonic() - began >= (MANY - 128) / 400.0
     assert job(app, number).state is JobState.DONE
     assert job(app, number).done == MANY
-    assert app.embedder.model_id == new
+    assert app.services.embedder.model_id == new
     assert store.articles.vector_counts() == {SHIPPED: MANY, new: MANY}
 
     # Another head rates everything, and only then is in force.
     other = another_head(app)
     number = begin(app, "judge", model=other)
     in_force: list[str] = []
-    working(app, lambda _job, _done: in_force.append(app.sensitivity.head().model_id))
+    working(app, lambda _job, _done: in_force.append(app.services.sensitivity.head().model_id))
     assert set(in_force) == {shipped_head}
     assert len(in_force) == 2
-    assert app.sensitivity.head().model_id == other
+    assert app.services.sensitivity.head().model_id == other
     back = begin(app, "judge", model="shipped")
     working(app)
-    assert app.sensitivity.head().model_id == shipped_head
+    assert app.services.sensitivity.head().model_id == shipped_head
     assert job(app, back).state is JobState.DONE
     with pytest.raises(UserError, match="no head"):
         jobs.wish(app, "judge", model="nobody", file=None)

@@ -68,7 +68,7 @@ def test_serve_trains_and_measures_by_itself(
             time.sleep(0.2)
     [found] = store.models.evaluations(user, "cv")
     assert found.report["roc_auc"] > 0.9
-    assert [one.active for one in whole.app.training.history(user)] == [True]
+    assert [one.active for one in whole.app.services.training.history(user)] == [True]
 
 
 def test_a_store_that_fails_at_measuring_leaves_the_training(
@@ -84,7 +84,7 @@ def test_a_store_that_fails_at_measuring_leaves_the_training(
     with caplog.at_level(logging.INFO):
         app.train_due()
     assert "the model was not measured" in caplog.text
-    assert [one.active for one in app.training.history(app.user)] == [True]
+    assert [one.active for one in app.services.training.history(app.user)] == [True]
     assert app.store.models.evaluations(app.user, "cv") == ()
 
 
@@ -92,7 +92,7 @@ def test_a_bug_in_measuring_leaves_the_training(whole: Whole, publisher: Publish
     labelled(whole, publisher)
     app = replace(whole.app, store=Forgetful(whole.app.store))
     app.train_due()
-    assert [one.active for one in app.training.history(app.user)] == [True]
+    assert [one.active for one in app.services.training.history(app.user)] == [True]
     assert app.store.models.evaluations(app.user, "cv") == ()
 
 

@@ -27,44 +27,23 @@ from newsloom.reading.values.reading import Rows
 
 if TYPE_CHECKING:
     from newsloom.app.backup import Contents
-    from newsloom.app.encoders import EncoderChoice
     from newsloom.app.reader import Activity, ModelActions, Reader
     from newsloom.articles.entities.finder import Recognizer
     from newsloom.coverage.quality import Policy
     from newsloom.coverage.service import CoverageTerms
-    from newsloom.duplicates.stage import DuplicateDetector as DuplicateDetector
     from newsloom.engines.pipeline import (
-        HostsOfLoops,
         Runner,
         Stage,
     )
-    from newsloom.engines.pipeline import (
-        Poller as Poller,
-    )
-    from newsloom.engines.pipeline import (
-        QuarantineRelease as QuarantineRelease,
-    )
-    from newsloom.engines.pipeline import (
-        SideTask as SideTask,
-    )
-    from newsloom.feeds.schedule import Held as Held
     from newsloom.feeds.service.addresses import Finding
     from newsloom.feeds.service.pictures import Pictures
-    from newsloom.feeds.service.pushing import Callback as Callback
-    from newsloom.feeds.service.pushing import Pushing as Pushing
-    from newsloom.feeds.service.pushing import Terms as Terms
     from newsloom.feeds.service.reply import Reading
-    from newsloom.feeds.values.polling import PollCounts as PollCounts
     from newsloom.importance.service.importance import ImportanceServices
     from newsloom.importance.stages.importance import ImportanceContext
     from newsloom.kernel.http.ports import ApiCaller, Fetcher
-    from newsloom.kernel.workers.pool import Workers
     from newsloom.llm.service.runner import LlmRunner
     from newsloom.llm.values import ServiceStatus
-    from newsloom.ranking.ports import Embedder
     from newsloom.ranking.scoring.interests import Interests
-    from newsloom.ranking.service import ObservedDelays
-    from newsloom.ranking.training import ActiveSensitivity, TrainingService
     from newsloom.reading.values.results import FeedActions
     from newsloom.store import Store
 
@@ -86,34 +65,6 @@ class App:
     now: Callable[[], datetime]
     services: ProcessServices
 
-    @property
-    def embedder(self) -> Embedder:
-        return self.services.embedder
-
-    @property
-    def encoders(self) -> EncoderChoice:
-        return self.services.encoders
-
-    @property
-    def sensitivity(self) -> ActiveSensitivity:
-        return self.services.sensitivity
-
-    @property
-    def delays(self) -> ObservedDelays:
-        return self.services.delays
-
-    @property
-    def training(self) -> TrainingService:
-        return self.services.training
-
-    @property
-    def workers(self) -> Workers:
-        return self.services.workers
-
-    @property
-    def hosts(self) -> HostsOfLoops:
-        return self.services.hosts
-
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Fetcher]:
         """The network, while in use."""
@@ -122,7 +73,7 @@ class App:
 
         several = len(self.store.users.users()) > 1
         shared = self.store.reading.shared_feeds() if several else {}
-        async with self.hosts.use() as hosts:
+        async with self.services.hosts.use() as hosts:
             fetcher = HttpFetcher(
                 self.settings.fetch,
                 version=__version__,
@@ -151,7 +102,7 @@ class App:
             timeout_seconds=min(fetch.timeout_seconds, 15.0),
         )
         async with HttpFetcher(settings, version=__version__, now=self.now) as fetcher:
-            pictures = Pictures(fetcher, self.workers, cache, self.now)
+            pictures = Pictures(fetcher, self.services.workers, cache, self.now)
             try:
                 yield pictures
             finally:
@@ -169,7 +120,7 @@ class App:
         """What reads documents: processes that may be killed, or this one."""
         from newsloom.feeds.service.reply import InThread, InWorkers
 
-        return InWorkers(self.workers) if self.settings.reading.workers else InThread()
+        return InWorkers(self.services.workers) if self.settings.reading.workers else InThread()
 
     def hub_words(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
         """How it stands with the hubs of feeds."""
@@ -286,12 +237,12 @@ class App:
 
         at = self.settings.training.at
         users = [user for user, _name in self.store.users.users()]
-        changed = bool(at) and self.training.train_due(
+        changed = bool(at) and self.services.training.train_due(
             users, last_due(at, self.now(), None), self._measured
         )
         folder = weights_folder(self.settings)
         if folder.is_dir():  # a training that promoted nothing leaves files too
-            kept = {name.rsplit("/", 1)[-1] for name in self.training.worth_keeping(users)}
+            kept = {name.rsplit("/", 1)[-1] for name in self.services.training.worth_keeping(users)}
             weights.tidy(folder, kept, self.now())
         return changed
 
@@ -327,9 +278,9 @@ class App:
         return Reader(
             user=self.user,
             store=self.store,
-            embedder=lambda: self.embedder,
+            embedder=lambda: self.services.embedder,
             active_relevance=lambda user: self.services.training.active(user),
-            sensitivity_model=lambda: self.sensitivity.head().model_id,
+            sensitivity_model=lambda: self.services.sensitivity.head().model_id,
             half_lives=ranking.half_lives(),
             needed=cache(partial(needed, self.settings)),
             now=self.now,
@@ -343,7 +294,7 @@ class App:
             model_actions=self.model_actions(),
             language_model=self.language_model,
             language_model_status=self.language_model_status,
-            delays=lambda user: self.delays.of(user),
+            delays=lambda user: self.services.delays.of(user),
             rows=Rows(self.settings.duplicates.rows),
             diversification=ranking.diversification(),
             read_together=self.settings.duplicates.read_together,
@@ -392,7 +343,7 @@ class App:
     def _documents(self) -> Finding:
         from newsloom.feeds.service.addresses import Finding
 
-        return Finding(self.reading(), self.workers)
+        return Finding(self.reading(), self.services.workers)
 
     def _feed_actions(self) -> FeedActions:
         """What the pages and commands about feeds can do."""
@@ -422,17 +373,17 @@ class App:
 
         user = self.user
         return ModelActions(
-            history=lambda: self.training.history(user),
+            history=lambda: self.services.training.history(user),
             evaluations=lambda: self.store.models.evaluations(user),
-            last_training=lambda: self.training.last_training(user),
-            rests=lambda: self.training.rests(user),
-            quick=lambda: self.training.quick,
+            last_training=lambda: self.services.training.last_training(user),
+            rests=lambda: self.services.training.rests(user),
+            quick=lambda: self.services.training.quick,
             daily=self.settings.training.at,
             language_model=lambda: status.words if (status := self.language_model_status()) else "",
-            encoder=lambda: " ".join(self.encoders.lines()),
-            train=lambda: self.training.train(user).words,
-            train_anyway=lambda: self.training.train(user, anyway=True).words,
-            back=lambda: self.training.roll_back(user).words,
+            encoder=lambda: " ".join(self.services.encoders.lines()),
+            train=lambda: self.services.training.train(user).words,
+            train_anyway=lambda: self.services.training.train(user, anyway=True).words,
+            back=lambda: self.services.training.roll_back(user).words,
             measure=lambda: self.measure(user),
         )
 

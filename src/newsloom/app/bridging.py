@@ -76,7 +76,7 @@ def _bridge(app: App, remote: Remote, learns: Mapped, minutes: float, rank: Rank
         mapped=learns,
         rank=rank,
         half_lives=lambda user: lasting(app.store.users.half_lives(user), usual),
-        sensitivity_model=lambda: app.sensitivity.head().model_id,
+        sensitivity_model=lambda: app.services.sensitivity.head().model_id,
         now=app.now,
         language_model=app.language_model,
     )

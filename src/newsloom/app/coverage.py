@@ -51,7 +51,7 @@ def side_task(app: App) -> SideTask:
 async def find_now(app: App) -> tuple[int, bool]:
     """Go on at once with what is chosen, for a command: how many articles' pages were found, and
     whether this process did it: another may be at it."""
-    async with app.fetching() as fetcher, app.hosts.alone("side_tasks") as alone:
+    async with app.fetching() as fetcher, app.services.hosts.alone("side_tasks") as alone:
         if not alone:
             return 0, False
         await _ask_model(app)
@@ -102,8 +102,8 @@ def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
 
     store, now, settings = app.store, app.now, app.settings.coverage
     policy = quality_policy(app.settings)
-    vectors = HeadlineVectors(store, now, app.encoders.of_language)
-    extract = ExtractPage(app.workers)
+    vectors = HeadlineVectors(store, now, app.services.encoders.of_language)
+    extract = ExtractPage(app.services.workers)
     model = bool(app.language_model)
 
     def record(unit: Aggregates, outcomes: Sequence[Outcome]) -> None:

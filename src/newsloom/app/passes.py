@@ -38,20 +38,20 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
         poller=partial(polling.poller, app),
         context=StageContext(
             store=app.store,
-            embedder=app.embedder,
-            sensitivity=lambda: app.sensitivity.head(),
+            embedder=app.services.embedder,
+            sensitivity=lambda: app.services.sensitivity.head(),
             users=lambda: [user for user, _name in app.store.users.users()],
             present=app.present_users,
-            relevance=lambda user: app.training.refreshed(user),
-            broken=lambda user, model, words: app.training.broken(user, model, words),
+            relevance=lambda user: app.services.training.refreshed(user),
+            broken=lambda user, model, words: app.services.training.broken(user, model, words),
             half_lives=app.settings.ranking.half_lives(),
             now=app.now,
             language_model=app.language_model,
-            delays=app.delays.of,
+            delays=app.services.delays.of,
             matcher=matcher(app),
             same_events=same_events(app),
             importance=app.importance_context(),
-            encoders=app.encoders.of_pass,
+            encoders=app.services.encoders.of_pass,
             stories=assembler(app),
         ),
         background_seconds=app.settings.models.reembed_seconds,
@@ -62,7 +62,7 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
         stages=STAGES if stages is None else stages,
         side_tasks=side_tasks(app),
         jobs=lambda over: jobs.work(app, over),
-        alone=app.hosts.alone,
+        alone=app.services.hosts.alone,
     )
 
 
@@ -72,7 +72,7 @@ def full_texts(app: App) -> FullTexts:
     from newsloom.feeds.service.extracting import ExtractPage
     from newsloom.feeds.service.full_text import FullTexts
 
-    extract = ExtractPage(app.workers)
+    extract = ExtractPage(app.services.workers)
 
     def readers() -> Iterator[Reader]:
         return (replace(app, user=user).reader() for user in app.present_users())
@@ -149,7 +149,9 @@ def assembler(app: App) -> StoryAssembler:
     from newsloom.stories.stages.wording import StoryWriter
 
     def encoder() -> str:
-        return event_vectors(app.encoders.active().model_id, app.encoders.shipped.model_id)
+        return event_vectors(
+            app.services.encoders.active().model_id, app.services.encoders.shipped.model_id
+        )
 
     # Asked once a batch: workers that place in turn must use the same.
     frequencies = CurrentIdf(app.store, app.now, timedelta(0))

@@ -48,7 +48,7 @@ def poller(app: App, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) ->
         host_seconds=app.settings.fetch.host_seconds,
         stalled=app.settings.fetch.stalled_seconds,
         by_hand=timedelta(minutes=schedule.by_hand_minutes),
-        hosts=app.hosts.here(),
+        hosts=app.services.hosts.here(),
         resolver=Resolver(
             store=app.store,
             fetcher=fetcher,

@@ -193,12 +193,12 @@ def _growth(app: App) -> Iterator[Finding]:
 
 def encoder(app: App) -> Iterator[Finding]:
     try:
-        app.embedder.embed(["Newsloom reads the news."])
+        app.services.embedder.embed(["Newsloom reads the news."])
     except NewsloomError as error:
         yield Finding("encoder", False, str(error), "Reinstall Newsloom.")
     else:
-        yield Finding("encoder", True, f"{app.embedder.model_id} is in use")
-    for line in app.encoders.lines():
+        yield Finding("encoder", True, f"{app.services.embedder.model_id} is in use")
+    for line in app.services.encoders.lines():
         well = "cannot" not in line
         yield Finding(
             "encoder", well, line, "Set models.embedder to one of `newsloom models list`."
@@ -207,7 +207,7 @@ def encoder(app: App) -> Iterator[Finding]:
 
 def _expiry(app: App) -> Iterator[Finding]:
     try:
-        yield Finding("expiry", True, f"{app.sensitivity.head().model_id} rates it")
+        yield Finding("expiry", True, f"{app.services.sensitivity.head().model_id} rates it")
     except NewsloomError as error:
         yield Finding("expiry", False, str(error), "Reinstall Newsloom.")
 
@@ -231,10 +231,10 @@ def _ranking(app: App) -> Iterator[Finding]:
     else:
         needed = f"{status.needed_likes} and {status.needed_dislikes} needed for a personal model"
         yield Finding("ranking", True, f"not personalised yet: {labels}; {needed}")
-    problem = app.training.active(app.user).problem
+    problem = app.services.training.active(app.user).problem
     if problem:
         yield Finding("model", False, problem, "Train again with `newsloom train`.")
-    drift = app.training.drift(app.user)
+    drift = app.services.training.drift(app.user)
     if drift is not None:
         yield Finding("drift", not drift.alarming, drift.words, "Train it with `newsloom train`.")
     if status.scoring_left:

@@ -193,7 +193,7 @@ class Arriving:
         stored = clock()
         context = replace(
             self.app.runner().context,
-            embedder=_MadeUp(self.app.embedder.model_id),
+            embedder=_MadeUp(self.app.services.embedder.model_id),
             encoders=None,
             matcher=DuplicateDetector(thresholds_of(self.app.settings.duplicates), workers=0),
         )

@@ -144,9 +144,9 @@ def _fill(app: App, reader: Labelled) -> None:
         ]
         store.articles.put_texts(TEXT_VERSION, texts)
         vectors = reader.vectors[start : start + BATCH]
-        store.articles.put_vectors(app.embedder.model_id, numbers, vectors)
+        store.articles.put_vectors(app.services.embedder.model_id, numbers, vectors)
         ratings = [Rating(number % 5 + 1, 1.0) for number in numbers]
-        store.articles.put_ratings(app.sensitivity.head().model_id, numbers, ratings, NOW)
+        store.articles.put_ratings(app.services.sensitivity.head().model_id, numbers, ratings, NOW)
 
 
 def _mark(app: App, labels: Sequence[Label]) -> None:

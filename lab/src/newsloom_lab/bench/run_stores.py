@@ -64,7 +64,7 @@ def _pass(urls: Sequence[str], settings: Settings, embed: bool, store: str) -> S
     try:
         feeds = [app.store.reading.subscribe(app.user, url, app.now())[0] for url in urls]
         if embed:
-            app.embedder.embed(["Loaded before anything is timed."])
+            app.services.embedder.embed(["Loaded before anything is timed."])
         busy = time.process_time()
         first = asyncio.run(app.runner(STAGES if embed else STAGES[:1]).once())
         second = asyncio.run(app.runner(stages=()).once(feeds))

@@ -143,7 +143,7 @@ def _round(database: str, workers: int, processors: Sequence[int]) -> tuple[floa
 def _work(database: str, processors: tuple[int, ...], told: Connection, barrier: Barrier) -> None:
     os.sched_setaffinity(0, processors)
     with closing(open_app(_settings(database))) as app:
-        app.embedder.embed(["Loaded before anything is timed."])
+        app.services.embedder.embed(["Loaded before anything is timed."])
         context = app.runner().context
         barrier.wait(LONGEST)
         busy = time.process_time()
@@ -155,7 +155,7 @@ def _lease_costs(database: str) -> tuple[LeaseCost, ...]:
     """Of one worker. A stage's claims are committed once a pass, which is not among it."""
     costs = []
     with closing(open_app(_settings(database))) as app:
-        app.embedder.embed(["Loaded before anything is timed."])
+        app.services.embedder.embed(["Loaded before anything is timed."])
         context = app.runner().context
         for stage in STAGES:
             with _timed(app.store, "work_batches", "work_failures") as spent:

@@ -131,7 +131,7 @@ def run(
             day = _Day(app, fetcher, clock, step, began)
             counts = asyncio.run(day.run(hours))
             seconds = time.perf_counter() - began
-            app.workers.close()
+            app.services.workers.close()
             ends = _descriptors()
             late, held_back = late_polls(app, day.paused)
         finally:

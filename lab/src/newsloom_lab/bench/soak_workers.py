@@ -192,7 +192,7 @@ def _poll(database: str, told: Connection) -> None:
 
 async def _rounds(app: App, clock: Clock, told: Connection) -> None:
     """Poll all due feeds for each simulated time received from the parent."""
-    async with app.hosts.use():
+    async with app.services.hosts.use():
         poller = polling.poller(app, Publishers(clock), lambda _counts: None)
         while True:
             now: datetime = await asyncio.to_thread(told.recv)

@@ -245,5 +245,5 @@ def _fit(seconds: float, fitted: Fitted, rest: Labelled) -> Fit:
 def _promotion(given: Labelled) -> Promotion:
     with living(given, marked=True) as app:
         began = time.perf_counter()
-        result = app.training.train(app.user)
+        result = app.services.training.train(app.user)
         return Promotion(len(given.labels), time.perf_counter() - began, result.words)

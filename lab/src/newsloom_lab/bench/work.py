@@ -130,8 +130,8 @@ def _work(path: Path, told: Connection, barrier: Barrier) -> None:
         models=replace(settings.models, threads=1),
     )
     with closing(open_app(settings)) as app:
-        app.embedder.embed(["Loaded before anything is timed."])
-        embedder = Counted(app.embedder)
+        app.services.embedder.embed(["Loaded before anything is timed."])
+        embedder = Counted(app.services.embedder)
         shop = replace(app.runner().context, embedder=embedder, encoders=None)
         barrier.wait(LONGEST)
         busy = time.process_time()

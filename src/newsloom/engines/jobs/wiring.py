@@ -25,16 +25,16 @@ def context(app: App) -> JobContext:
     from newsloom.ranking.measure.articles import line_as_copy
 
     def train(user: UserId) -> bool:
-        return app.training.train(user).promoted
+        return app.services.training.train(user).promoted
 
     return JobContext(
         store=app.store,
         now=app.now,
-        following=app.encoders.following,
-        switch=app.encoders.switch,
-        heads=lambda: app.sensitivity.vector_model,
-        head=lambda model: app.sensitivity.named(model),
-        put_in_force=lambda model: app.sensitivity.put_in_force(model),
+        following=app.services.encoders.following,
+        switch=app.services.encoders.switch,
+        heads=lambda: app.services.sensitivity.vector_model,
+        head=lambda model: app.services.sensitivity.named(model),
+        put_in_force=lambda model: app.services.sensitivity.put_in_force(model),
         train=train,
         line=line_as_copy,
         stories=assembler(app),
@@ -82,15 +82,15 @@ def wish(app: App, kind: str, *, model: str, file: Path | None) -> Mapping[str, 
     if (file is not None) is not (kind == "import"):
         raise UserError("Only `import` takes a file.")
     if kind == "embed":
-        following = app.encoders.following()
+        following = app.services.encoders.following()
         if following is None:
             raise SettingsError(
-                f"{app.encoders.active().model_id} is already in use. Set models.embedder to "
-                f"another encoder first; see `newsloom models list`."
+                f"{app.services.encoders.active().model_id} is already in use. Set models.embedder "
+                f"to another encoder first; see `newsloom models list`."
             )
         return {"encoder": following.model_id}
     if kind == "judge":
-        return {"model": app.sensitivity.named(model).model_id}
+        return {"model": app.services.sensitivity.named(model).model_id}
     if file is not None:
         from newsloom.engines.jobs.importing import wish_of
 

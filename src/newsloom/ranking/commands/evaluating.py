@@ -129,7 +129,7 @@ def _own(opened: App, trainer: str, fit: str, sizes: list[int]) -> OwnReport | L
     by = own.trainer(opened, trainer)
     if not sizes:
         return own.of_user(opened, opened.user, by, fit or "cv")
-    dataset = opened.training.dataset(opened.user)
+    dataset = opened.services.training.dataset(opened.user)
     return curves.run([of_store(dataset.labels, dataset.vectors)], by, sizes, fit or "time")
 
 

@@ -44,7 +44,7 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
             [(one.standing, one.name, one.installed, one.words) for one in rows],
             stretch="what it is",
         )
-        for line in opened.encoders.lines():
+        for line in opened.services.encoders.lines():
             say(line)
 
 
@@ -97,7 +97,7 @@ def remove(context: typer.Context, name: Name) -> None:
 def prune(context: typer.Context, as_json: Json = False) -> None:
     """After this, going back to one of them means to make its vectors again."""
     with session(context).open() as opened:
-        removed = opened.encoders.prune()
+        removed = opened.services.encoders.prune()
         if as_json:
             show_json(removed)
             return
@@ -157,13 +157,13 @@ def train(
             _sensitivity(app, producer, undo=undo, later=later, as_json=as_json)
             return
         if undo:
-            gone_back = app.training.roll_back(app.user)
+            gone_back = app.services.training.roll_back(app.user)
             if as_json:
                 show_json(gone_back)
             else:
                 say(gone_back.words)
             return
-        result = app.training.train(app.user, anyway=anyway)
+        result = app.services.training.train(app.user, anyway=anyway)
         if as_json:
             show_json(result)
         else:
@@ -177,9 +177,9 @@ def _sensitivity(app: App, producer: str, *, undo: bool, later: bool, as_json: b
     from newsloom.llm.purpose import CHAT
 
     if undo:
-        words = app.sensitivity.undo()
+        words = app.services.sensitivity.undo()
         if as_json:
-            show_json({"words": words, "in_force": app.sensitivity.head().model_id})
+            show_json({"words": words, "in_force": app.services.sensitivity.head().model_id})
         else:
             say(words)
         return
@@ -188,7 +188,7 @@ def _sensitivity(app: App, producer: str, *, undo: bool, later: bool, as_json: b
         others = f" There are those of {', '.join(known)}." if known else ""
         raise UserError(f"There are no ratings of {producer!r:.80}.{others}")
     chosen = producer or app.language_model or (known[0] if known else "")
-    result = app.sensitivity.distil(chosen, later=later)
+    result = app.services.sensitivity.distil(chosen, later=later)
     if as_json:
         show_json(result)
         return
@@ -200,7 +200,7 @@ def _sensitivity(app: App, producer: str, *, undo: bool, later: bool, as_json: b
 def show_models(context: typer.Context, *, as_json: bool) -> None:
     """The models trained so far, newest first, and which of them ranks."""
     with session(context).open() as app:
-        history = app.training.history(app.user)
+        history = app.services.training.history(app.user)
         if as_json:
             show_json(_facts(app, history))
             return
@@ -237,29 +237,29 @@ def _lines(app: App, history: tuple[StoredModel, ...]) -> list[str]:
     """What stands below the table: trouble, drift, the last daily training."""
     from newsloom.ranking.training.retraining_policy import superseded
 
-    active = app.training.active(app.user)
+    active = app.services.training.active(app.user)
     lines = []
     if active.problem:
         lines.append(f"{active.problem} Ranked by {active.model.model_id}.")
     elif not any(one.active for one in history):
         lines.append(f"No personal model yet. Ranked by {active.model.model_id}.")
-    drift = app.training.drift(app.user)
+    drift = app.services.training.drift(app.user)
     if drift is not None:
         lines.append(f"Since training: {drift.words}.")
-    at, words = app.training.last_training(app.user)
+    at, words = app.services.training.last_training(app.user)
     if at is not None and words and not superseded(at, history):
         lines.append(f"Last daily training, {at.astimezone():%Y-%m-%d %H:%M}: {words}")
     return lines
 
 
 def _facts(app: App, history: tuple[StoredModel, ...]) -> dict[str, Any]:
-    active = app.training.active(app.user)
-    at, words = app.training.last_training(app.user)
+    active = app.services.training.active(app.user)
+    at, words = app.services.training.last_training(app.user)
     return {
         "models": [_fact(one) for one in history],
         "ranks": active.model.model_id,
         "problem": active.problem,
-        "drift": plain(app.training.drift(app.user)),
+        "drift": plain(app.services.training.drift(app.user)),
         "last_training": {"at": plain(at), "words": words},
     }
 

@@ -7,10 +7,9 @@ all. Draws nothing; the result is a frozen value of plain numbers, and JSON can 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,10 +23,11 @@ from newsloom.ranking.measure import curves, metrics, relevance
 from newsloom.ranking.measure.labelled import Labelled, of_store
 from newsloom.ranking.measure.relevance import RelevanceReport
 from newsloom.ranking.measure.splits import cross_validated, splits
-from newsloom.ranking.ports import Embedder, Trainer, Vectors
-from newsloom.ranking.training import TrainingService
+from newsloom.ranking.ports import Trainer, Vectors
 from newsloom.ranking.values.models import Label
-from newsloom.store import Store
+
+if TYPE_CHECKING:
+    from newsloom.app import App
 
 # The newest labels, which is all that some seconds of training allow; and a taste changes.
 MOST_LABELS = 2_000
@@ -42,25 +42,6 @@ FEWEST = 50
 BINS = 10  # of the histogram
 
 
-class Opened(Protocol):
-    """What is needed of an opened Newsloom: app.App is one."""
-
-    @property
-    def settings(self) -> Settings: ...
-
-    @property
-    def store(self) -> Store: ...
-
-    @property
-    def embedder(self) -> Embedder: ...
-
-    @property
-    def training(self) -> TrainingService: ...
-
-    @property
-    def now(self) -> Callable[[], datetime]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class OwnReport(RelevanceReport):
     """The figures, and the points of each curve."""
@@ -72,7 +53,7 @@ class OwnReport(RelevanceReport):
     learning_curve: tuple[tuple[int, float, float, float], ...]  # labels, average precision, ends
 
 
-def measure(app: Opened, user: UserId, fit: str = "cv") -> str:
+def measure(app: App, user: UserId, fit: str = "cv") -> str:
     """Measure the reader's labels by the trainer of the settings, keep it, and say what came out.
 
     Raises UserError when there are too few labels, or when that trainer takes more than seconds.
@@ -87,18 +68,18 @@ def measure(app: Opened, user: UserId, fit: str = "cv") -> str:
     return f"ROC AUC {found.roc_auc:.3f}, average precision {found.average_precision:.3f}. {said}"
 
 
-def of_user(app: Opened, user: UserId, by: Trainer, fit: str) -> OwnReport:
+def of_user(app: App, user: UserId, by: Trainer, fit: str) -> OwnReport:
     """Measure what one user said and keep what came out. What was only noticed is no truth."""
-    dataset = app.training.dataset(user)
+    dataset = app.services.training.dataset(user)
     dataset = dataset.only(np.array([explicit(one) for one in dataset.labels], bool))
-    found = run(dataset.labels, dataset.vectors, by, app.embedder.model_id, fit)
+    found = run(dataset.labels, dataset.vectors, by, app.services.embedder.model_id, fit)
     app.store.models.add_evaluation(user, app.now(), by.name, fit, json_safe(asdict(found)))
     return found
 
 
-def trainer(app: Opened, name: str) -> Trainer:
+def trainer(app: App, name: str) -> Trainer:
     """A trainer that asks for no more labels than its folds do."""
-    return by_name(name, app.settings, app.embedder.model_id)
+    return by_name(name, app.settings, app.services.embedder.model_id)
 
 
 def by_name(name: str, settings: Settings, vector_model: str) -> Trainer:
