@@ -106,7 +106,7 @@ class Leading:
 
     async def beat(self) -> None:
         """Say that this process serves still; lead if nobody does, and end if another does."""
-        await asyncio.to_thread(self._check)
+        await asyncio.to_thread(self.store.check_schema)
         self.presence = await asyncio.to_thread(
             lambda: self.store.serving.beat(__version__, self.now(), may_lead=self.may_lead)
         )
@@ -115,9 +115,6 @@ class Leading:
             self.term = self.begin(asyncio.Event())
         elif not self.presence.leads:
             await self._end()
-
-    def _check(self) -> None:
-        self.store.check_schema()
 
     async def _end(self) -> None:
         term, self.term = self.term, None

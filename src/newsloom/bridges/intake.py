@@ -35,7 +35,10 @@ def prepared(
     account: Account, feed: FeedId, entries: Sequence[RemoteEntry], now: datetime
 ) -> Prepared:
     """Made ready as a feed's document would be."""
-    alone = {one.key: _alone(one, feed, now) for one in entries}
+    alone = {
+        one.key: prepare(ParsedFeed(format="", articles=(one.article,)), feed, now)[0]
+        for one in entries
+    }
     by_guid = {one.copy.guid: key for key, one in alone.items()}
     document = ParsedFeed(format=account.bridge, articles=tuple(one.article for one in entries))
     incoming = {
@@ -60,11 +63,6 @@ def judged(prepared: Prepared, candidates: Candidates) -> tuple[AdoptedEntry, ..
         AdoptedEntry(key, prepared.digests[key], verdict)
         for key, verdict in zip(keys, verdicts, strict=True)
     )
-
-
-def _alone(entry: RemoteEntry, feed: FeedId, now: datetime) -> IncomingArticle:
-    (only,) = prepare(ParsedFeed(format="", articles=(entry.article,)), feed, now)
-    return only
 
 
 def _private(incoming: IncomingArticle, account: Account) -> IncomingArticle:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -164,7 +164,9 @@ class Synchroniser:
                     feeds = self._feeds(account, tally)  # subscribed to since they were read
                 self._take(tally, feeds, page)
                 missing.difference_update(one.key for one in page.states)
-            for keys in _chunks(sorted(missing), LOOK_BATCH):
+            left = sorted(missing)
+            for start in range(0, len(left), LOOK_BATCH):
+                keys = left[start : start + LOOK_BATCH]
                 self._take(tally, feeds, self.remote.look(account.remote, keys))
         except BridgeError as error:
             tally.problem = str(error)
@@ -331,11 +333,6 @@ def _dates(entries: Iterable[RemoteEntry]) -> dict[int, datetime | None]:
 def _unknown(entry: RemoteEntry) -> KnownEntry:
     """As an entry is before anything is known of it."""
     return KnownEntry(entry.key, ArticleId(0), "", False, False, False, 0, False)
-
-
-def _chunks(keys: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    for start in range(0, len(keys), size):
-        yield keys[start : start + size]
 
 
 # Looked at this often: a failure's pause is over by then, and a clock that was set is noticed.

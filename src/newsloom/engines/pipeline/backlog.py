@@ -39,8 +39,9 @@ def backlog(
     """Of each stage, in their order; no further than to so many batches, if that is given."""
     context, found, left = context.for_pass(), [], enough
     for stage in stages:
+        # Told to stop: a stage that finds nothing left may do more then, as changing encoders.
         asked = _DryLeases(
-            context.store, context.now, _always, in_order=stage.in_order, enough=left
+            context.store, context.now, lambda: True, in_order=stage.in_order, enough=left
         )
         # A model that cannot be loaded is told of where the stage runs.
         with suppress(_EnoughError, ModelError):
@@ -55,11 +56,6 @@ def backlog(
 
 class _EnoughError(Exception):
     """So many batches were found that no more need be looked for."""
-
-
-def _always() -> bool:
-    """Told to stop: a stage that finds nothing left may do more then, such as changing encoders."""
-    return True
 
 
 @dataclass(slots=True)

@@ -84,7 +84,10 @@ class Health(Aggregate):
             rows = connection.execute(query).mappings().all()
             values = {"named": json.dumps([row["id"] for row in rows])}
             found = connection.execute(_TALLIES, values).mappings()
-            tallies = {row["feed_id"]: _tally(row) for row in found}
+            names = PollTally.__dataclass_fields__
+            tallies = {
+                row["feed_id"]: PollTally(**{name: row[name] for name in names}) for row in found
+            }
             reasons = dict(sql.rows(connection, _REASONS, tuple, **values))
             held = dict(sql.rows(connection, _HELD, tuple, **values))
             said = _verdicts(connection, user)
@@ -173,10 +176,6 @@ class Health(Aggregate):
                     .where(feeds.c.id == feed, feeds.c.next_poll_at > next_poll)
                     .values(next_poll_at=next_poll)
                 )
-
-
-def _tally(row: RowMapping) -> PollTally:
-    return PollTally(**{name: row[name] for name in PollTally.__dataclass_fields__})
 
 
 def _verdicts(connection: Connection, user: UserId) -> Mapping[int, Verdict]:

@@ -56,18 +56,6 @@ SHOWN, BEHIND = 60, 5
 FACTORS = (0.0, 0.5, 2.0, 4.0)
 
 
-def _nothing(_user: UserId) -> tuple[Interests, str]:
-    return Interests(), ""
-
-
-def _no_names(texts: Sequence[str]) -> Sequence[tuple[tuple[str, str], ...]]:
-    return [()] * len(texts)
-
-
-def _no_terms() -> TermsOf:
-    return lambda _title, _text, _language: {}
-
-
 @dataclass(frozen=True, slots=True)
 class ImportanceServices:
     """What importance is made of, as it is wired."""
@@ -75,9 +63,9 @@ class ImportanceServices:
     weights: Weights = field(default_factory=lambda: WEIGHTS)
     fade: float = FADE  # of readers who chose none of their own
     blend_with: Callable[[RelevanceModel], Blend] = lambda _model: NO_BLEND
-    interests: Callable[[UserId], tuple[Interests, str]] = _nothing
-    terms: Callable[[], TermsOf] = _no_terms
-    names: NamesOf = _no_names
+    interests: Callable[[UserId], tuple[Interests, str]] = lambda _user: (Interests(), "")
+    terms: Callable[[], TermsOf] = lambda: lambda _title, _text, _language: {}
+    names: NamesOf = lambda texts: [()] * len(texts)
 
 
 def recency_term(reader: Reader) -> RecencyTerm:

@@ -35,7 +35,8 @@ def lead_picture(html: str, base_url: str) -> str:
             continue
         given = attributes(tag[0])
         address = join(base_url, given.get("src", ""))
-        small = any(_is_small(given.get(side, "")) for side in ("width", "height"))
+        sides = [side for side in (given.get("width"), given.get("height")) if side]
+        small = any(side.isascii() and side.isdigit() and int(side[:6]) < _LEAST for side in sides)
         if address and not small and is_article_picture(address):
             return address
     return ""
@@ -45,7 +46,3 @@ def is_article_picture(address: str) -> bool:
     """Whether a picture may be one of the article, as far as its address says."""
     address = address.lower()
     return not any(map(address.__contains__, _OTHERS)) and not is_placeholder(address)
-
-
-def _is_small(side: str) -> bool:
-    return side.isascii() and side.isdigit() and int(side[:6]) < _LEAST

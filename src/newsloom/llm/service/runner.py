@@ -332,7 +332,8 @@ class LlmRunner:
             tokens_out=tokens[1],
             seconds=completion.seconds,
             verdict=completion.verdict,
-            answer=_audited(job.purpose, completion),
+            # One that was used is held whole, for its reuse.
+            answer=completion.content[: longest(job.purpose.answer_tokens)] or completion.raw,
         )
 
         def settle(completion: Completion, keep: Callable[[Connection], bool] | None) -> bool:
@@ -420,11 +421,6 @@ def _judged(
     if completion.verdict != OK:
         return Unusable(completion.verdict)
     return _read(purpose, question, completion.content)
-
-
-def _audited(purpose: Purpose[Any, Any], completion: Completion) -> str:
-    """What the audit row holds of an answer: one that was used is held whole, for its reuse."""
-    return completion.content[: longest(purpose.answer_tokens)] or completion.raw
 
 
 def _unkept(purpose: Purpose[Any, Any], error: Exception) -> str:

@@ -143,7 +143,7 @@ def weighted(labels: Iterable[Label], now: datetime, half_weight_days: float) ->
         limit = cap.noticed + NOTICED_SHARE * cap.share * whole
         noticed = _held(noticed, cap.group, _always(limit))
     limit = max(NOTICED_LEAST, NOTICED_SHARE * whole)
-    noticed = _held(noticed, _everything, _always(limit))
+    noticed = _held(noticed, lambda _label: "", _always(limit))
     return sorted([*said, *noticed], key=_order)
 
 
@@ -244,22 +244,15 @@ def _fitted(members: list[Label], limit: float) -> list[Label]:
         return members
     kept = math.ceil(len(members) * limit / whole / LIGHTEST)
     drawn = sorted(members, key=_lot)
-    few = {one.article.id for side in (True, False) for one in _of_side(drawn, side)[:KEPT]}
+    sides = ([one for one in drawn if one.positive is side] for side in (True, False))
+    few = {one.article.id for side in sides for one in side[:KEPT]}
     left = [one for place, one in enumerate(drawn) if place < kept or one.article.id in few]
     share = min(1.0, limit / _total(left))
     return [replace(one, weight=one.weight * share) for one in left]
 
 
-def _of_side(labels: Iterable[Label], positive: bool) -> list[Label]:
-    return [one for one in labels if one.positive is positive]
-
-
 def _always(limit: float) -> Callable[[Hashable], float]:
     return lambda _group: limit
-
-
-def _everything(_label: Label) -> Hashable:
-    return ""
 
 
 def _total(labels: Iterable[Label]) -> float:
