@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from newsloom.duplicates.union_find import Groups
 from newsloom.duplicates.values import Witness
 
 
@@ -13,23 +14,14 @@ def independent(witnesses: Iterable[Witness]) -> int:
     Wire copy is the agency's and not the domain's: a paper that prints an agency and reports for
     itself is two of them. What several agencies wrote together joins them.
     """
-    parents: dict[object, object] = {}
-
-    def root(key: object) -> object:
-        parents.setdefault(key, key)
-        while parents[key] != key:
-            parents[key] = parents[parents[key]]
-            key = parents[key]
-        return key
-
+    groups: Groups[tuple[str, str]] = Groups()
+    texts = set()
     for one in witnesses:
-        text = root(("text", one.text))
-        for origin in _origins(one):
-            parents[root(origin)] = root(text)
-    return len({root(key) for key in list(parents)})
-
-
-def _origins(one: Witness) -> list[tuple[str, str]]:
-    if one.agency:
-        return [("agency", name) for name in one.agency.split("/")]
-    return [("source", one.source)] if one.source else []
+        text = ("text", str(one.text))
+        texts.add(text)
+        agencies = one.agency.split("/") if one.agency else ()
+        for agency in agencies:
+            groups.unite(text, ("agency", agency))
+        if one.source and not agencies:
+            groups.unite(text, ("source", one.source))
+    return len(set(map(groups.of, texts)))

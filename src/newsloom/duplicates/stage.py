@@ -203,8 +203,8 @@ class _Links:
     known: Mapping[ArticleId, Signature]
     found: list[Link] = field(default_factory=list)
     _counts: Counter[ArticleId] = field(default_factory=Counter)
-    _clusters: Groups = field(default_factory=Groups)
-    _texts: Groups = field(default_factory=Groups)
+    _clusters: Groups[ArticleId] = field(default_factory=Groups)
+    _texts: Groups[ArticleId] = field(default_factory=Groups)
 
     def judge(self, one: ArticleId, other: ArticleId) -> None:
         """Judge a pair and keep what it is."""

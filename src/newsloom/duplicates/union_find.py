@@ -1,22 +1,25 @@
-"""Groups that grow by one pair after the other. Knows no links: duplicates/union_find.py does."""
+"""Groups that grow by one pair after the other, and those that links make of articles."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Generic, TypeVar
 
 from newsloom.duplicates.values import Link, Relation
 from newsloom.kernel.ids import ArticleId
 
+Key = TypeVar("Key", bound=Any)  # whose values have an order
 
-class Groups:
+
+class Groups(Generic[Key]):
     """Each is named by the least in it; what was never united is a group of its own."""
 
     def __init__(self) -> None:
-        self._above: dict[ArticleId, ArticleId] = {}
+        self._above: dict[Key, Key] = {}
 
-    def of(self, one: ArticleId) -> ArticleId:
+    def of(self, one: Key) -> Key:
         """The name of its group."""
         name = one
         while (above := self._above.get(name, name)) != name:
@@ -25,7 +28,7 @@ class Groups:
             self._above[one], one = name, self._above[one]
         return name
 
-    def unite(self, one: ArticleId, other: ArticleId) -> None:
+    def unite(self, one: Key, other: Key) -> None:
         least, greatest = sorted((self.of(one), self.of(other)))
         if least != greatest:
             self._above[greatest] = least

@@ -85,7 +85,7 @@ def _verdicts(
 ) -> dict[Pair, Verdict]:
     """What is decided of each pair. With links enough, of one text already: nobody asks."""
     verdicts: dict[Pair, Verdict] = {}
-    texts, links = Groups(), Counter[int]()
+    texts, links = Groups[ArticleId](), Counter[int]()
     for a, b in meeting(signatures, thresholds):
         one, other = signatures[a].id, signatures[b].id
         if links[b] >= enough and texts.of(one) == texts.of(other):

@@ -71,7 +71,7 @@ def join(connection: Connection, links: Sequence[Link]) -> int:
     before = positions(connection, ids)
     if _parted(connection, ids, before):
         return regroup(connection, ids)
-    events, texts = Groups(), Groups()
+    events, texts = Groups[ArticleId](), Groups[ArticleId]()
     for link in joining:
         a, b = (before.get(one, Position(one, one)) for one in (link.article, link.other))
         events.unite(a.cluster, b.cluster)
