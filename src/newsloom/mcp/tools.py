@@ -151,13 +151,10 @@ class Window(StrEnum):
     WEEKLY = "weekly"
 
 
-def _tool_error(message: str, _error: Exception) -> Exception:
-    return ToolError(message)
-
-
 @contextmanager
 def reader_of(
-    context: ToolContext, refusal: Callable[[str, Exception], Exception] = _tool_error
+    context: ToolContext,
+    refusal: Callable[[str, Exception], Exception] = lambda message, _error: ToolError(message),
 ) -> Iterator[Reader]:
     """The reader of a request. An error becomes one of the protocol, which `refusal` makes."""
     within = context.request_context

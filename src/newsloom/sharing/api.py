@@ -14,7 +14,6 @@ from newsloom.reading.api.params import ApiModel, Line
 from newsloom.reading.api.shapes import Cleaned, Title
 from newsloom.sharing.service import sharing
 from newsloom.sharing.services import LONGEST_FIELD, SERVICES
-from newsloom.sharing.values import ShareService
 from newsloom.web.list_view import LARGEST_ID
 from newsloom.web.site import Here
 
@@ -99,7 +98,7 @@ class SavedArticles(ApiModel):
 def list_share_services(site: Here) -> ServiceList:
     """Your services, and the kinds that you can add."""
     return ServiceList(
-        items=[_service(one) for one in sharing.share_services(site.reader)],
+        items=[OwnService.model_validate(one) for one in sharing.share_services(site.reader)],
         kinds=[ServiceKind.model_validate(one) for one in SERVICES],
     )
 
@@ -108,7 +107,8 @@ def list_share_services(site: Here) -> ServiceList:
 def add_share_service(site: Here, wanted: NewService) -> OwnService:
     """Add a service."""
     number = sharing.added(site.reader, wanted.kind, wanted.name, wanted.fields)
-    return _service(next(one for one in sharing.share_services(site.reader) if one.id == number))
+    found = next(one for one in sharing.share_services(site.reader) if one.id == number)
+    return OwnService.model_validate(found)
 
 
 @router.patch("/share-services/{number}", status_code=status.HTTP_204_NO_CONTENT)
@@ -141,7 +141,3 @@ def share_article(
     sharing.save(site.reader, wanted.service, article)
     found = sharing.last(site.reader, article)
     return SavedArticles(items=[SavedArticle.model_validate(one) for one in found])
-
-
-def _service(one: ShareService) -> OwnService:
-    return OwnService.model_validate(one)

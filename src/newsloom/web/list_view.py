@@ -307,7 +307,7 @@ class ListView(ListQuery):
             "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),
             "rows": "" if self.shown == PAGE_SIZE else str(self.shown),
-            "after": cursors.written(self.after),
+            "after": cursors.written(self.after) if self.after else "",
             "as": f"{self.as_of.event}-{self.as_of.arrival}" if self.as_of else "",
             "q": self.words,
             "sort": str(self.sort) if self.words and self.sort != SearchOrder.BEST else "",

@@ -324,7 +324,11 @@ def listed(
         if place.best != place.shown:
             bests.append(place.best)
     behind = rows.behind(connection, user, several, shared)
-    stories = _behind_stories(connection, user, several) if shared is Rows.STORY else {}
+    stories: Mapping[int, RowStory] = {}
+    if shared is Rows.STORY:
+        from newsloom.reading.store.lists.story_rows import behind_stories  # few lists are
+
+        stories = behind_stories(connection, user, several)
     versions = rows.versions(connection, user, ids)
     tags = rows.names_of(connection, user, ids)
     noted = rows_by(connection, _ANNOTATED, "article_id", ids, user=user)
@@ -359,14 +363,6 @@ def listed(
             )
         )
     return tuple(made)
-
-
-def _behind_stories(
-    connection: Connection, user: UserId, ids: Sequence[int]
-) -> Mapping[int, RowStory]:
-    from newsloom.reading.store.lists.story_rows import behind_stories  # few lists are of stories
-
-    return behind_stories(connection, user, ids)
 
 
 def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple[Listed, ...]:
