@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from newsloom.kernel.http import model_servers
 from newsloom.kernel.http.ports import ApiCaller
-from newsloom.kernel.http.values import ApiReply, ApiRequest, Failure
+from newsloom.kernel.http.values import ApiReply
 from newsloom.kernel.settings import LanguageModelSettings
 from newsloom.kernel.text.characters import plain
 from newsloom.kernel.text.response_headers import retry_after
@@ -41,15 +42,11 @@ _TOO_LONG = re.compile(
     rb"context[_ ](?:length|size|window)|exceed_context|maximum context|too many tokens",
     re.IGNORECASE,
 )
-AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
-_AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _STATUS_WORDS = {
+    **model_servers.STATUS_WORDS,
     400: "it rejected the request",
-    401: "the API key is wrong",
     402: "it requires payment",
-    403: "it rejected the API key",
-    404: "the model or the address does not exist",
     429: "it limits the rate of requests",
 }
 
@@ -97,20 +94,10 @@ class ChatServer:
         }
         if wanted := _response_format(FORMS[form], schema):
             body["response_format"] = wanted
-        headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
-        if self._key:
-            headers.append(("Authorization", f"Bearer {self._key}"))
-        reply = await self._caller.call(
-            ApiRequest(
-                "POST",
-                self._address,
-                tuple(headers),
-                json.dumps(body).encode(),
-                timeout_seconds=timeout_seconds,
-                max_bytes=MOST_BYTES,
-            )
+        call = model_servers.request(
+            self._address, self._key, body, timeout_seconds=timeout_seconds, max_bytes=MOST_BYTES
         )
-        return parse(reply, self._now())
+        return parse(await self._caller.call(call), self._now())
 
 
 def service_name(settings: LanguageModelSettings) -> str:
@@ -137,7 +124,7 @@ def parse(reply: ApiReply, received: datetime) -> Completion:
             status=reply.status,
             seconds=reply.seconds,
             raw=raw,
-            again=reply.failure in _AGAIN_AFTER,
+            again=reply.failure in model_servers.AGAIN_AFTER,
             free=not reply.sent,
         )
     if reply.status != 200:
@@ -166,7 +153,7 @@ def _no_success(reply: ApiReply, received: datetime, raw: str) -> Completion:
     too_long = status == 413 or (status >= 400 and _TOO_LONG.search(reply.body) is not None)
     unknown = status >= 400 and _FORM_UNKNOWN in reply.body
     if 300 <= status < 400:
-        words = "it redirects, which is not allowed"
+        words = model_servers.REDIRECTS
     elif too_long:
         words = "the request is too long"
     at_fault = too_long or status in {400, 413, 422}  # the question is: another one may do
@@ -176,7 +163,7 @@ def _no_success(reply: ApiReply, received: datetime, raw: str) -> Completion:
         seconds=reply.seconds,
         raw=raw,
         wait=retry_after(reply.headers, received),
-        again=status in AGAIN and not too_long,
+        again=status in model_servers.AGAIN and not too_long,
         rejected=(status in REJECTED or unknown) and not too_long,
         too_long=too_long,
         free=True,

@@ -44,7 +44,7 @@ def account(site: Here, request: Request) -> HTMLResponse:
 @router.post("/account/first", response_model=None)
 async def first(site: Here, request: Request, name: Text = "", password: Text = "") -> Response:
     """The first account, of who reads here; from then on everybody signs in."""
-    auth = _auth(request)
+    auth = auth_services(request)
     if not auth.first_here:
         raise UserError("To create the first account, run `newsloom user add NAME` on the server.")
     origin = origin_of(auth, request)
@@ -160,7 +160,8 @@ async def remove(site: Here, request: Request, password: Text = "") -> Response:
     return answer
 
 
-def _auth(request: Request) -> AuthServices:
+def auth_services(request: Request) -> AuthServices:
+    """Raises NotFound where there are no accounts."""
     found = members_of(request)
     if found is None:
         raise NotFound("Accounts are turned off.")
@@ -169,7 +170,7 @@ def _auth(request: Request) -> AuthServices:
 
 def _signed_in(request: Request) -> tuple[AuthServices, Principal]:
     """Raises NotFound where nobody has an account."""
-    auth, principal = _auth(request), visitor_of(request)
+    auth, principal = auth_services(request), visitor_of(request)
     if principal is None or not principal.name:
         raise NotFound("There are no accounts yet.")
     return auth, principal

@@ -7,11 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, Response
 
+from newsloom.accounts.pages.account import auth_services
 from newsloom.accounts.service import people
 from newsloom.accounts.values import Role
 from newsloom.engines import pages as jobs
 from newsloom.kernel.errors import NotFound, UserError
-from newsloom.web.auth import INVITED, AuthServices, members_of, visitor_of
+from newsloom.web.auth import INVITED, visitor_of
 from newsloom.web.list_view import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go
 
@@ -33,7 +34,7 @@ def admin(site: Here, request: Request) -> HTMLResponse:
 @router.post("/admin/invitations", response_model=None)
 def invite(site: Here, request: Request, role: Text = "reader") -> Response:
     """The link is shown on this one page, and nowhere again."""
-    auth, principal = _auth(request), visitor_of(request)
+    auth, principal = auth_services(request), visitor_of(request)
     if principal is None or not principal.name:
         raise UserError("Create your own account first.")
     wanted = Role.ADMIN if role == Role.ADMIN.value else Role.READER
@@ -44,13 +45,13 @@ def invite(site: Here, request: Request, role: Text = "reader") -> Response:
 
 @router.post("/admin/invitations/{number}/withdraw")
 def withdraw(request: Request, number: Number) -> Response:
-    people.withdraw(_auth(request).accounts, number)
+    people.withdraw(auth_services(request).accounts, number)
     return go(ADMIN, "forgotten")
 
 
 @router.post("/admin/users/{number}/role", response_model=None)
 def set_role(site: Here, request: Request, number: Number, role: Text = "") -> Response:
-    accounts = _auth(request).accounts
+    accounts = auth_services(request).accounts
     if role not in {one.value for one in Role}:
         raise UserError("The role must be admin or reader.")
     try:
@@ -65,7 +66,7 @@ def set_role(site: Here, request: Request, number: Number, role: Text = "") -> R
 @router.post("/admin/users/{number}/remove", response_model=None)
 def remove(site: Here, request: Request, number: Number, name: Text = "") -> Response:
     """Delete an account and everything of it; its name is typed, for nothing takes this back."""
-    accounts = _auth(request).accounts
+    accounts = auth_services(request).accounts
     account = people.numbered(accounts, number)
     try:
         if people.named(accounts, name).user != account.user:
@@ -79,17 +80,10 @@ def remove(site: Here, request: Request, number: Number, name: Text = "") -> Res
     return go(ADMIN, "forgotten")
 
 
-def _auth(request: Request) -> AuthServices:
-    found = members_of(request)
-    if found is None:
-        raise NotFound("Accounts are turned off.")
-    return found
-
-
 def _page(
     site: Site, request: Request, *, problem: str = "", code: int = 200, link: str = ""
 ) -> HTMLResponse:
-    account_service = _auth(request).accounts
+    account_service = auth_services(request).accounts
     store = account_service.store.accounts
     return site.page(
         request,

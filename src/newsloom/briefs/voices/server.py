@@ -7,7 +7,6 @@ WAV of sound; raw samples (`audio/pcm`) are taken at the 24,000 a second that th
 from __future__ import annotations
 
 import io
-import json
 import threading
 import time
 import wave
@@ -20,7 +19,8 @@ from numpy.typing import NDArray
 
 from newsloom.briefs.ports import Speech
 from newsloom.kernel.errors import SettingsError, VoiceError
-from newsloom.kernel.http.values import ApiReply, ApiRequest, Failure
+from newsloom.kernel.http import model_servers
+from newsloom.kernel.http.values import ApiReply, ApiRequest
 from newsloom.kernel.settings.briefs import SpeechServerSettings
 from newsloom.kernel.text.characters import plain
 
@@ -30,15 +30,11 @@ MOST_CHARACTERS = 4_096  # the protocol's own bound
 MOST_BYTES = 40_000_000
 MOST_SECONDS = 600
 RATES = (8_000, 96_000)
-_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
-_AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
 _TRIES, _PAUSE, _LONGEST_PAUSE = 3, 1.0, 30.0
 _STATUS_WORDS = {
+    **model_servers.STATUS_WORDS,
     400: "it rejected the sentence, the model or the voice",
-    401: "the API key is wrong",
     402: "it requires payment",
-    403: "it rejected the API key",
-    404: "the model or the address does not exist",
     429: "it limits the rate of requests",
 }
 
@@ -87,7 +83,7 @@ class ServerVoice:
         """Raises VoiceError."""
         reply = self._answered(" ".join(plain(text).split())[:MOST_CHARACTERS])
         if reply.failure is not None or reply.status != 200:
-            raise self._refused(_words(reply))
+            raise self._refused(model_servers.refusal(reply, _STATUS_WORDS))
         try:
             return parse_speech(reply.body, reply.header("content-type"))
         except ValueError as error:
@@ -102,7 +98,7 @@ class ServerVoice:
         self._ends = self._ends or time.monotonic() + self.settings.brief_seconds
         reply = self.call(self._request(text))
         for attempt in range(1, _TRIES):
-            if not (reply.status in _AGAIN or reply.failure in _AGAIN_AFTER):
+            if not model_servers.is_busy(reply):
                 break
             pause = _asked_pause(reply) or _PAUSE * attempt
             if pause >= self._left() or self._closed.wait(pause):
@@ -125,16 +121,13 @@ class ServerVoice:
             "voice": self.name,
             "response_format": "wav",
         }
-        headers = [("Content-Type", "application/json"), ("Accept", "audio/wav, audio/pcm")]
-        if self.settings.key:
-            headers.append(("Authorization", f"Bearer {self.settings.key}"))
-        return ApiRequest(
-            "POST",
+        return model_servers.request(
             self.settings.url.rstrip("/") + "/audio/speech",
-            tuple(headers),
-            json.dumps(body).encode(),
+            self.settings.key,
+            body,
             timeout_seconds=min(self.settings.timeout_seconds, left),
             max_bytes=MOST_BYTES,
+            accept="audio/wav, audio/pcm",
         )
 
     def _refused(self, words: str) -> VoiceError:
@@ -187,12 +180,3 @@ def _asked_pause(reply: ApiReply) -> float:
     """Seconds that the server asks to wait; 0: it does not say."""
     said = reply.header("retry-after")
     return min(float(said), _LONGEST_PAUSE) if said.isascii() and said.isdecimal() else 0.0
-
-
-def _words(reply: ApiReply) -> str:
-    if reply.failure is not None:
-        return plain(reply.problem or reply.failure.value)
-    if 300 <= reply.status < 400:
-        return "it redirects, which is not allowed"
-    said = _STATUS_WORDS.get(reply.status, "")
-    return f"it returned status {reply.status}{said and ': '}{said}"

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from newsloom.kernel.errors import ModelError, SettingsError
-from newsloom.kernel.http.values import ApiReply, ApiRequest, Failure
+from newsloom.kernel.http import model_servers
+from newsloom.kernel.http.values import ApiReply, ApiRequest
 from newsloom.kernel.settings import EmbeddingServerSettings
-from newsloom.kernel.text.characters import plain
 from newsloom.kernel.text.response_headers import retry_after
 from newsloom.ranking.encoder_text import PREPARATION
 from newsloom.ranking.encoders.onnx_encoder import MAX_CHARACTERS
@@ -31,16 +31,9 @@ from newsloom.ranking.ports import Vectors
 BYTES_PER_NUMBER = 32
 BYTES_AROUND = 64 * 1024
 
-AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
-_AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
 # A pause that a server asks for longer than this is for the next pass.
 LONGEST_WAIT = 20.0
-_STATUS_WORDS = {
-    401: "the API key is wrong",
-    403: "it rejected the API key",
-    404: "the model or the address does not exist",
-    413: "the texts are too long",
-}
+_STATUS_WORDS = {**model_servers.STATUS_WORDS, 413: "the texts are too long"}
 
 Call = Callable[[ApiRequest], ApiReply]
 
@@ -84,7 +77,7 @@ class ServerEncoder:
             half = len(texts) // 2
             return np.concatenate([self._some(texts[:half]), self._some(texts[half:])])
         if reply.status != 200 or reply.failure is not None:
-            raise self._refused(_words(reply))
+            raise self._refused(model_servers.refusal(reply, _STATUS_WORDS))
         try:
             return unit_rows(vectors_of(reply.body, len(texts), self.dimensions), self.model_id)
         except ValueError as error:
@@ -95,7 +88,7 @@ class ServerEncoder:
         for attempt in range(self.settings.retries + 1):
             reply = self.call(request)
             last = attempt == self.settings.retries
-            if last or not (reply.failure in _AGAIN_AFTER or reply.status in AGAIN):
+            if last or not model_servers.is_busy(reply):
                 break
             asked = retry_after(reply.headers, self.now())
             wait = max(asked.total_seconds(), 0.0) if asked is not None else 0.5 * 2.0**attempt
@@ -109,14 +102,10 @@ class ServerEncoder:
         given = [self.prompt + (text[:MAX_CHARACTERS].strip() or "-") for text in texts]
         clean = [one.encode("utf-8", "replace").decode() for one in given]
         body = {"model": self.settings.model, "input": clean, "encoding_format": "float"}
-        headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
-        if self.settings.key:
-            headers.append(("Authorization", f"Bearer {self.settings.key}"))
-        return ApiRequest(
-            "POST",
+        return model_servers.request(
             self.settings.url.rstrip("/") + "/embeddings",
-            tuple(headers),
-            json.dumps(body).encode(),
+            self.settings.key,
+            body,
             timeout_seconds=self.settings.timeout_seconds,
             max_bytes=len(texts) * self.dimensions * BYTES_PER_NUMBER + BYTES_AROUND,
         )
@@ -166,12 +155,3 @@ def _row(numbers: Any, dimensions: int) -> np.ndarray:
 
 def _no_number(name: str) -> float:
     raise ValueError(name)
-
-
-def _words(reply: ApiReply) -> str:
-    if reply.failure is not None:
-        return plain(reply.problem or reply.failure.value)
-    if 300 <= reply.status < 400:
-        return "it redirects, which is not allowed"
-    said = _STATUS_WORDS.get(reply.status, "")
-    return f"it returned status {reply.status}{said and ': '}{said}"
