@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
-from types import TracebackType
 
 from newsloom.feeds.parse import write_opml
 from newsloom.kernel.ids import FeedId
@@ -55,12 +54,7 @@ class SampleServer:
         self._port = listening.port
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self._stack.aclose()
 
     @property

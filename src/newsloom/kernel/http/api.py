@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from ipaddress import IPv6Address, ip_address
-from types import TracebackType
 
 import pycurl
 from yarl import URL
@@ -92,12 +91,7 @@ class HttpApi:
         self._stack.callback(self._engine.close)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self._stack.aclose()
 
     async def call(self, request: ApiRequest) -> ApiReply:

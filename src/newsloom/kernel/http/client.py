@@ -11,7 +11,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf
-from types import TracebackType
 from weakref import WeakValueDictionary
 
 import pycurl
@@ -90,12 +89,7 @@ class HttpFetcher:
         self._private = self._way(private_refusal)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self._stack.aclose()
 
     def _way(self, rule: AddressRule) -> _Way:

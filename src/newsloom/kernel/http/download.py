@@ -14,7 +14,6 @@ import re
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 import pycurl
@@ -135,12 +134,7 @@ class HttpDownloader:
         self._stack.callback(self._engine.close)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self._stack.aclose()
 
     async def download(self, url: str, target: Path, *, most_bytes: int) -> Downloaded:
