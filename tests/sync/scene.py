@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.utils import format_datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from migrated import migrated
 from newsloom.accounts import tokens
 from newsloom.accounts.values import Role
 from newsloom.app import App, account_wiring, open_app, utc_now
+from newsloom.app.reader import Reader
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.kernel.settings import Settings
 from newsloom.reading.values.reading import ArticleState, EventKind, ListQuery, Order, Rows
@@ -204,7 +204,10 @@ def serving(scene: Scene) -> Iterator[Scene]:
 
     async def run() -> None:
         async with scene.app.fetching() as fetcher:
-            reader_of = partial(account_wiring.reader_of, scene.app, fetcher=fetcher)
+
+            def reader_of(user: UserId) -> Reader:
+                return replace(scene.app, user=user).reader(fetcher)
+
             pages = create_app(
                 reader_of(scene.app.user),
                 auth=AuthServices(account_wiring.account_service(scene.app), reader_of),

@@ -4,6 +4,7 @@ of the command, which others on the machine can see."""
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -191,12 +192,11 @@ def export(
     file: Annotated[Path, typer.Argument(help="The file to write. It must not exist.")],
 ) -> None:
     from newsloom.accounts.service import exporting, people
-    from newsloom.app import account_wiring
     from newsloom.feeds.service import subscribing
 
     with session(context).open() as app:
         account = people.named(_account_service(app), name)
-        opml = subscribing.export_opml(account_wiring.reader_of(app, account.user))
+        opml = subscribing.export_opml(replace(app, user=account.user).reader())
         sounds = app.settings.brief.folder.expanduser()
         pieces = exporting.archive(app.store, account.user, opml, sounds)
         try:

@@ -1,12 +1,11 @@
-"""Wires accounts: the desk, and the reader of each person. No logic."""
+"""Wires accounts: who is let in, and by whom. No logic."""
 
 from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,9 +18,6 @@ from newsloom.kernel.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.app.reader import Activity, Reader
-    from newsloom.kernel.http.ports import Fetcher
-    from newsloom.kernel.ids import UserId
     from newsloom.kernel.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -46,18 +42,6 @@ def remove_sounds(folder: Path, names: Iterable[str]) -> None:
             (folder / name).unlink(missing_ok=True)
         except OSError as error:
             log.warning("a sound file was not removed: %s", error)
-
-
-def reader_of(
-    app: App,
-    user: UserId,
-    fetcher: Fetcher | None = None,
-    *,
-    activity: Callable[[], Activity] | None = None,
-    on_change: Callable[[], None] = lambda: None,
-) -> Reader:
-    """The use cases of one user; what there is one of in the process is shared."""
-    return replace(app, user=user).reader(fetcher, activity=activity, on_change=on_change)
 
 
 @asynccontextmanager

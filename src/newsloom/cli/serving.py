@@ -30,6 +30,7 @@ from newsloom.feeds.service import subscribing
 from newsloom.kernel.db.listening import Listener
 from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.http.ports import ApiCaller, Fetcher
+from newsloom.kernel.ids import UserId
 from newsloom.kernel.settings import Settings
 from newsloom.mcp.command import mcp_beside
 from newsloom.reading.values.reading import EventKind, ListQuery, Subscription
@@ -119,13 +120,11 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             may_lead=not pages_only,
             sample=sample,
         )
-        reader_of = partial(
-            account_wiring.reader_of,
-            app,
-            fetcher=fetcher,
-            activity=leading.activity,
-            on_change=leading.nudge,
-        )
+
+        def reader_of(user: UserId) -> Reader:
+            of_user = replace(app, user=user)
+            return of_user.reader(fetcher, activity=leading.activity, on_change=leading.nudge)
+
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
         # Where others reach the pages, to remove the last account must not open them.

@@ -23,17 +23,19 @@ from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
 from newsloom.kernel.ids import FeedId, UserId
 
-# As health.reliability.tally counts them, for many feeds at once.
-_TALLIES = portable("""
-    SELECT p.feed_id, COUNT(*) AS polls,
+# As health.reliability.tally counts them.
+TALLIED = """
+    p.feed_id, COUNT(*) AS polls,
         SUM(CASE WHEN p.outcome IN ('changed', 'unchanged', 'unreadable') THEN 1 ELSE 0 END)
             AS answered,
         SUM(CASE WHEN p.articles > 0 OR p.outcome = 'unreadable' THEN 1 ELSE 0 END) AS documents,
         SUM(CASE WHEN (p.articles > 0 OR p.outcome = 'unreadable') AND p.problem = ''
             THEN 1 ELSE 0 END) AS sound,
         SUM(p.articles) AS articles, SUM(p.misdated) AS misdated
-    FROM polls p WHERE p.feed_id IN numbers_in(:named) GROUP BY p.feed_id
-""")
+"""
+_TALLIES = portable(f"""
+    SELECT {TALLIED} FROM polls p WHERE p.feed_id IN numbers_in(:named) GROUP BY p.feed_id
+""")  # noqa: S608
 _REASONS = portable("""
     SELECT p.feed_id, p.reason FROM numbers_in(:named) n CROSS JOIN polls p
     WHERE p.id = (SELECT MAX(id) FROM polls WHERE feed_id = n.value)

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, delete, func, select, text
 
 from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.feeds.health import reliability
+from newsloom.feeds.store.health import TALLIED
 from newsloom.feeds.values.polling import PollTally
 from newsloom.importance.sources import source_of
 from newsloom.importance.sources.corroboration import EDGE, Counts, Member, corrected, count, marked
@@ -77,16 +78,7 @@ _SAMPLE = text("""
         FROM articles WHERE source <> '' AND content <> '' AND first_seen_at >= :since
     ) AS newest JOIN feeds f ON f.id = newest.feed_id WHERE place <= :sampled
 """)
-_POLLS = text("""
-    SELECT p.feed_id, COUNT(*) AS polls,
-        SUM(CASE WHEN p.outcome IN ('changed', 'unchanged', 'unreadable') THEN 1 ELSE 0 END)
-            AS answered,
-        SUM(CASE WHEN p.articles > 0 OR p.outcome = 'unreadable' THEN 1 ELSE 0 END) AS documents,
-        SUM(CASE WHEN (p.articles > 0 OR p.outcome = 'unreadable') AND p.problem = ''
-            THEN 1 ELSE 0 END) AS sound,
-        SUM(p.articles) AS articles, SUM(p.misdated) AS misdated
-    FROM polls p GROUP BY p.feed_id
-""")
+_POLLS = text(f"SELECT {TALLIED} FROM polls p GROUP BY p.feed_id")  # noqa: S608
 _COLUMNS = tuple(column.name for column in source_facts.columns)
 _FIELDS = tuple(one.name for one in fields(SourceFacts))
 
