@@ -8,6 +8,7 @@ from newsloom.briefs.speakable import english_words as words
 from newsloom.briefs.speakable import letters, quantities
 from newsloom.briefs.speakable.language import Language
 from newsloom.briefs.speakable.locale import Locale
+from newsloom.briefs.speakable.numbers_shared import abbreviations
 from newsloom.briefs.speakable.quantities import in_words, roman
 from newsloom.briefs.speakable.rules import Rule, any_of, of_digits, rule
 
@@ -206,14 +207,6 @@ def _numeral(found: re.Match[str]) -> str:
     return f"{found[1]} {_count(roman(found[2]), '').capitalize()}"
 
 
-def _short(table: dict[str, str], name: str, ahead: str) -> Rule:
-    def say(found: re.Match[str]) -> str:
-        ends = found[0].endswith(".") and found.end() == len(found.string.rstrip("\"')"))
-        return table[found[0]] + ("." if ends else "")
-
-    return rule(name, rf"(?<![\w.]){any_of(table)}(?![\w]){ahead}", say)
-
-
 _PARTY = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 _FIRST = (
     rule("party", r"\(([DRI])-([A-Z][a-z.]{2,12}|[A-Z]\.?[A-Z]\.?)\)", lambda f: f", {_PARTY[f[1]]} of {f[2]}, "),
@@ -258,8 +251,8 @@ _NUMBERS = (
     of_digits("letters and digits", r"(?<![\w.,])(?=[A-Za-z0-9-]{0,24}[A-Za-z])(?:[A-Za-z]{1,14}-?\d{1,6}|\d{1,5}[A-Za-z]{1,5})(?:[A-Za-z]{1,6})?(?:-?\d{1,4})?(?:\.\d{1,2})?(?!\w)", _mixed),
 )  # fmt: skip
 _LAST = (
-    _short(words.TITLES, "title", r"(?= [A-Z\U000f0000-\U000ffffd])"),
-    _short(words.ABBREVIATIONS, "abbreviation", ""),
+    abbreviations(words.TITLES, "title", r"(?= [A-Z\U000f0000-\U000ffffd])"),
+    abbreviations(words.ABBREVIATIONS),
     rule("numbered ruler", rf"\b({'|'.join(words.REGNAL)}) ([IVX]{{1,5}})(?![\w.])", _regnal),
     rule("numbered part", rf"\b({words.ROMAN_HEADS}) ([IVXLC]{{1,7}})(?!\w)", _numeral),
     rule("numeral", r"(?<=[a-z]) (II|III|IV|VI{1,3}|IX|XI{1,3}|XIV|XV)(?!\w)", lambda f: " " + _count(roman(f[1]), "").capitalize()),

@@ -46,14 +46,14 @@ def _valid(
     return date(day, month, year)
 
 
-def abbreviations(table: Mapping[str, str], name: str = "abbreviation") -> Rule:
-    """What stands for words; a stop that ends the text stays."""
+def abbreviations(table: Mapping[str, str], name: str = "abbreviation", ahead: str = "") -> Rule:
+    """What stands for words, before `ahead`; a stop that ends the text stays."""
 
     def say(found: re.Match[str]) -> str:
         ends = found[0].endswith(".") and found.end() == len(found.string.rstrip("\"')"))
         return table[found[0]] + ("." if ends else "")
 
-    return rule(name, rf"(?<![\w.]){any_of(table)}(?!\w)", say)
+    return rule(name, rf"(?<![\w.]){any_of(table)}(?!\w){ahead}", say)
 
 
 def mixed(locale: Locale, capitals: Capitals) -> tuple[Rule, ...]:

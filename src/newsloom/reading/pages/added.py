@@ -16,7 +16,7 @@ from newsloom.kernel.text.direction import direction
 from newsloom.reading import quotes
 from newsloom.reading.notes_file import FORMATS
 from newsloom.reading.pages.added_view import facts, shown, text
-from newsloom.reading.pages.marks import MOST_NAMED, article_of, parts
+from newsloom.reading.pages.marks import MOST_NAMED, articles_of, parts
 from newsloom.reading.pages.pages import ArticleNumber
 from newsloom.reading.service import annotating
 from newsloom.reading.tag_names import key
@@ -142,7 +142,7 @@ def tag_these(
 ) -> Response:
     """Articles by their ids with commas between; "all": everything that the list has."""
     view = parse(at)
-    ids = _all_of(site, view) if articles == "all" else _named(articles)
+    ids = _all_of(site, view) if articles == "all" else articles_of(articles)
     change = annotating.untag if do == "remove" else annotating.tag
     named = change(site.reader, ids, names)
     listed = ", ".join(f"“{wording.clean(one, 60)}”" for one in named)
@@ -155,13 +155,6 @@ def tag_these(
 
 # Rows that are made anew after many were tagged.
 MOST_SHOWN = 200
-
-
-def _named(articles: str) -> list[ArticleId]:
-    named = articles.split(",")
-    if len(named) > MOST_NAMED:
-        raise UserError(f"At most {MOST_NAMED:,} articles at once.")
-    return [article_of(one) for one in named]
 
 
 def _all_of(site: Site, view: ListView) -> list[ArticleId]:

@@ -101,12 +101,7 @@ def rejoin(site: Here, number: ArticleNumber, at: Text = "") -> Response:
 
 @router.post("/marks")
 def mark_these(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
-    """Ids with commas between: one field, because a form has a limit of fields."""
-    named = articles.split(",")
-    if len(named) > MOST_NAMED:
-        raise UserError(f"At most {MOST_NAMED:,} articles at once.")
-    found = [article_of(one) for one in named]
-    count = _mark(site, request, found, EventKind.BULK_READ)
+    count = _mark(site, request, articles_of(articles), EventKind.BULK_READ)
     return go(parse(at).listing.to(), EventKind.READ.value, count)
 
 
@@ -172,6 +167,14 @@ def article_of(text: str) -> ArticleId:
     if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= LARGEST_ID):
         raise NotFound("There is no such article.")
     return ArticleId(int(text))
+
+
+def articles_of(text: str) -> list[ArticleId]:
+    """Ids with commas between: one field, because a form has a limit of fields."""
+    named = text.split(",")
+    if len(named) > MOST_NAMED:
+        raise UserError(f"At most {MOST_NAMED:,} articles at once.")
+    return [article_of(one) for one in named]
 
 
 def _undone(site: Site, events: tuple[Event, ...]) -> Toast:
