@@ -15,6 +15,8 @@ from sqlalchemy import insert
 from documents import IN_PROCESS
 from migrated import migrated, store_url
 from newsloom.app.reader import Activity, ModelActions, Reader
+from newsloom.coverage.quality import Policy
+from newsloom.coverage.service import CoverageTerms
 from newsloom.duplicates.arrival import keys
 from newsloom.duplicates.store.cluster_rows import regroup
 from newsloom.duplicates.values import (
@@ -29,6 +31,7 @@ from newsloom.duplicates.values import (
 from newsloom.feeds.values.health import FeedState
 from newsloom.feeds.values.polling import PollCounts, PollOutcome, PollPlan, PollRecord
 from newsloom.feeds.values.published import Enclosure, ParsedArticle, ParsedFeed
+from newsloom.importance.service.importance import ImportanceServices
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.kernel.settings import RankingSettings
 from newsloom.kernel.settings.ranking import Diversification
@@ -107,6 +110,9 @@ class World:
             first_poll=self.first_poll,
             documents=lambda: IN_PROCESS,
             delays=lambda _user: Delays(),
+            importance_services=ImportanceServices,
+            coverage_terms=CoverageTerms,
+            quality_policy=Policy,
             activity=lambda: self.activity,
             model_actions=self.model_actions,
             read_together=self.read_together,

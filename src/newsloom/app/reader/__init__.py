@@ -56,24 +56,6 @@ if TYPE_CHECKING:
 __all__ = ["Activity", "Added", "ModelActions", "Reader", "ReaderStatus"]
 
 
-def _importance_services() -> ImportanceServices:
-    from newsloom.importance.service.importance import ImportanceServices
-
-    return ImportanceServices()
-
-
-def _coverage_terms() -> CoverageTerms:
-    from newsloom.coverage.service import CoverageTerms
-
-    return CoverageTerms()
-
-
-def _policy() -> Policy:
-    from newsloom.coverage.quality import Policy
-
-    return Policy()
-
-
 @dataclass(frozen=True, slots=True)
 class Reader:
     """One user's view of everything. Methods may be called from any thread."""
@@ -90,6 +72,9 @@ class Reader:
     first_poll: Callable[[Fetcher, FeedId, Reply], Awaitable[PollCounts]]
     documents: Callable[[], Finding]  # what reads those of strangers
     delays: Callable[[UserId], Delays]
+    importance_services: Callable[[], ImportanceServices]
+    coverage_terms: Callable[[], CoverageTerms]
+    quality_policy: Callable[[], Policy]  # when domains are blocked, for how long
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
     model_actions: ModelActions = NO_MODEL_ACTIONS
@@ -99,9 +84,6 @@ class Reader:
     diversification: Diversification | None = None  # of feeds in ranked lists; None: by score alone
     read_together: bool = True  # whether reading one article of a row reads all of it
     feed_actions: FeedActions = NO_FEED_ACTIONS
-    importance_services: Callable[[], ImportanceServices] = _importance_services
-    coverage_terms: Callable[[], CoverageTerms] = _coverage_terms
-    quality_policy: Callable[[], Policy] = _policy  # when domains are blocked, for how long
     for_you_share: float = 0.0  # of a digest's topics, chosen by interests and model
     address: str = ""  # where the pages are reached, without a slash at the end; "": not known
 
