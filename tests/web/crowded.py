@@ -16,12 +16,11 @@ from newsloom.engines.pipeline import InThread, QuarantineRelease
 from newsloom.feeds.page_failures import FailureKind, Outcome
 from newsloom.ranking.values.models import StoredModel
 from newsloom.reading.values.reading import EventKind
-from newsloom.reading.values.results import FeedActions
 from newsloom.rules.service import rules
 from newsloom.rules.values import Rule as ReadersRule
 from newsloom.rules.values import RuleAction, RuleCondition, RuleMatch
 from web.unwell import unwell
-from web.world import NEWS, NOW, NoEncoder, World, article
+from web.world import NEWS, NO_FEED_ACTIONS, NOW, NoEncoder, World, article
 
 REPORT = {
     "roc_auc": 0.861,
@@ -51,7 +50,12 @@ class Ward(World):
 
     def reader(self) -> Reader:
         admitting = QuarantineRelease(self.store, InThread(), lambda: self.now)
-        feed_actions = FeedActions(admitting.release, admitting.headlines, dict.fromkeys)
+        feed_actions = replace(
+            NO_FEED_ACTIONS,
+            admit=admitting.release,
+            headlines=admitting.headlines,
+            refresh=dict.fromkeys,
+        )
         return replace(super().reader(), feed_actions=feed_actions)
 
 

@@ -14,10 +14,9 @@ from newsloom.feeds.schedule import Held
 from newsloom.feeds.values.health import FeedState
 from newsloom.feeds.values.polling import PastPoll, PollOutcome
 from newsloom.kernel.ids import FeedId
-from newsloom.reading.values.results import FeedActions
 from web.conftest import Visitor
 from web.unwell import DEAD, HELD, ILL, MOVED, SLOW, unwell
-from web.world import NOW, World
+from web.world import NO_FEED_ACTIONS, NOW, World
 
 
 @pytest.fixture
@@ -32,8 +31,11 @@ def visitor(ward: World) -> Visitor:
 
 def reader(world: World, held: Held | None = None) -> object:
     admitting = QuarantineRelease(world.store, InThread(), lambda: world.now)
-    feed_actions = FeedActions(
-        admitting.release, admitting.headlines, lambda feeds: dict.fromkeys(feeds, held)
+    feed_actions = replace(
+        NO_FEED_ACTIONS,
+        admit=admitting.release,
+        headlines=admitting.headlines,
+        refresh=lambda feeds: dict.fromkeys(feeds, held),
     )
     return replace(world.reader(), feed_actions=feed_actions)
 

@@ -14,9 +14,8 @@ from newsloom.feeds.schedule import Held
 from newsloom.feeds.service import arranging
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import EventKind, ListQuery
-from newsloom.reading.values.results import FeedActions
 from web.conftest import Visitor
-from web.world import NOW, World, open_world
+from web.world import NO_FEED_ACTIONS, NOW, World, open_world
 
 
 def order(world: World) -> list[tuple[str, str]]:
@@ -254,7 +253,8 @@ def test_it_is_told_how_many_are_asked_and_why_others_wait(world: World) -> None
     busy = Held(NOW + timedelta(hours=2), "its server asked to wait")
     held: dict[FeedId, Held | None] = dict.fromkeys(feeds)
     held |= {feeds[0]: busy, feeds[1]: Held(NOW + timedelta(minutes=5), busy.because)}
-    actions = FeedActions(
+    actions = replace(
+        NO_FEED_ACTIONS,
         refresh=lambda feed_ids: {one: held[one] for one in feed_ids},
         waiting=lambda ids: {one: held[one] for one in ids},
     )

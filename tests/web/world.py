@@ -28,10 +28,12 @@ from newsloom.duplicates.values import (
     Judgement,
     Relation,
 )
+from newsloom.feeds.schedule import Held
 from newsloom.feeds.values.health import FeedState
 from newsloom.feeds.values.polling import PollCounts, PollOutcome, PollPlan, PollRecord
 from newsloom.feeds.values.published import Enclosure, ParsedArticle, ParsedFeed
 from newsloom.importance.service.importance import ImportanceServices
+from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.kernel.settings import RankingSettings
 from newsloom.kernel.settings.ranking import Diversification
@@ -40,6 +42,7 @@ from newsloom.ranking.learning.delays import Delays
 from newsloom.ranking.ports import ActiveRelevance
 from newsloom.ranking.values.models import PlainText, Reason, Score
 from newsloom.reading.values.reading import Listed, ListQuery
+from newsloom.reading.values.results import FeedActions
 from newsloom.store import Store, open_store
 from newsloom.store.tables import links
 from store.builders import pending_texts
@@ -82,6 +85,23 @@ async def no_first_poll(*_args: object) -> PollCounts:
     return PollCounts()
 
 
+async def no_release(_feed: FeedId) -> int:
+    raise UserError("Feeds cannot be approved here.")
+
+
+async def no_headlines(_feed: FeedId) -> tuple[str, ...]:
+    return ()
+
+
+def no_refresh(_feeds: Sequence[FeedId]) -> dict[FeedId, Held | None]:
+    raise UserError("Feeds cannot be refreshed here.")
+
+
+NO_FEED_ACTIONS = FeedActions(
+    no_release, no_headlines, no_refresh, waiting=lambda _feeds: {}, hubs=lambda _feeds: {}
+)
+
+
 @dataclass
 class World:
     """A store with one reader in it, and a clock that can be set."""
@@ -115,6 +135,7 @@ class World:
             quality_policy=Policy,
             activity=lambda: self.activity,
             model_actions=self.model_actions,
+            feed_actions=NO_FEED_ACTIONS,
             read_together=self.read_together,
             diversification=self.variety,
         )

@@ -16,8 +16,6 @@ from newsloom.ranking.scoring import FLOOR, checked, lasting
 from newsloom.reading import diversification
 from newsloom.reading.values.reading import EventKind, ListQuery, Order, Rows
 from newsloom.reading.values.results import (
-    NO_FEED_ACTIONS,
-    NO_MODEL_ACTIONS,
     Activity,
     Added,
     FeedActions,
@@ -72,18 +70,18 @@ class Reader:
     first_poll: Callable[[Fetcher, FeedId, Reply], Awaitable[PollCounts]]
     documents: Callable[[], Finding]  # what reads those of strangers
     delays: Callable[[UserId], Delays]
+    feed_actions: FeedActions
+    model_actions: ModelActions
     importance_services: Callable[[], ImportanceServices]
     coverage_terms: Callable[[], CoverageTerms]
     quality_policy: Callable[[], Policy]  # when domains are blocked, for how long
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
-    model_actions: ModelActions = NO_MODEL_ACTIONS
     language_model: str = ""  # the maker of its ratings; empty: none is asked
     language_model_status: Callable[[], ServiceStatus | None] = lambda: None  # how it does
     rows: Rows = Rows.CLUSTER  # what makes one row of every list
     diversification: Diversification | None = None  # of feeds in ranked lists; None: by score alone
     read_together: bool = True  # whether reading one article of a row reads all of it
-    feed_actions: FeedActions = NO_FEED_ACTIONS
     for_you_share: float = 0.0  # of a digest's topics, chosen by interests and model
     address: str = ""  # where the pages are reached, without a slash at the end; "": not known
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from newsloom.kernel.errors import UserError
-
 if TYPE_CHECKING:
     from newsloom.feeds.parse.opml import LeftOut
     from newsloom.feeds.schedule import Held
@@ -68,9 +66,6 @@ class ModelActions:
     measure: Callable[[], str] | None = None  # judge anew on the reader's labels, with curves
 
 
-NO_MODEL_ACTIONS = ModelActions()
-
-
 @dataclass(frozen=True, slots=True)
 class ReaderStatus:
     """How far the reader is from a model of their own, and what is going on."""
@@ -98,30 +93,15 @@ class ReaderStatus:
         return self.likes >= self.needed_likes and disliked
 
 
-async def _nothing_in(_feed: FeedId) -> int:
-    raise UserError("Feeds cannot be approved here.")
-
-
-async def _no_headlines(_feed: FeedId) -> tuple[str, ...]:
-    return ()
-
-
-def _no_refresh(_feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
-    raise UserError("Feeds cannot be refreshed here.")
-
-
 @dataclass(frozen=True, slots=True)
 class FeedActions:
-    """What the process around the reader does for it; one that only lists has none."""
+    """What the process around the reader does for it."""
 
-    admit: Callable[[FeedId], Awaitable[int]] = _nothing_in  # lets in what is held: how much news
-    headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]] = _no_headlines  # of that
+    admit: Callable[[FeedId], Awaitable[int]]  # lets in what is held: how much news
+    headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]]  # of that
     # Makes feeds due now, unless they must wait.
-    refresh: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]] = _no_refresh
+    refresh: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]]
     # What each would have to wait for, were it asked now.
-    waiting: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]] = lambda _feeds: {}
+    waiting: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]]
     # How it stands with the hubs of feeds, in words, where there are any.
-    hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = lambda _feeds: {}
-
-
-NO_FEED_ACTIONS = FeedActions()
+    hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]]
