@@ -266,7 +266,7 @@ def test_some_languages_have_vectors_of_another_besides(
         app.store.reading.subscribe(app.user, url, app.now())
     one_pass(app)
     (group,) = app.services.encoders.groups()
-    other = group.services.embedder.model_id
+    other = group.embedder.model_id
     assert other != SHIPPED
     assert counts(app) == {SHIPPED: 15, other: 6}
     assert app.services.embedder.model_id == SHIPPED
@@ -310,7 +310,7 @@ def test_a_feed_in_another_language_brings_its_encoder(
     assert of_language == [SHIPPED, SHIPPED, active, active]
     app.close()
     # The store remembers; the setting ends it.
-    assert opens(folder=multilingual).encoders.following() is None
+    assert opens(folder=multilingual).services.encoders.following() is None
     off = opens(folder=multilingual, multilingual=False)
     assert off.services.encoders.of_language("de").model_id == SHIPPED
     one_pass(off)
