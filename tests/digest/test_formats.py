@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from newsloom.digests.charts import source_mix
 from newsloom.digests.formats import COLUMNS, FORMATS, attributed, format_of
 from newsloom.digests.values import DigestKind, FeedReport, Trend
 
@@ -154,3 +155,15 @@ def test_other_events_stand_under_a_heading_after_who_reports_the_entry(form):
         text.index(one) for one in ("Also reported by", "Related:", "Another strike in the north")
     ]
     assert places == sorted(places)
+
+
+def test_sources_beyond_the_first_eight_are_one_row_unless_it_is_a_single_one():
+    def bars(publishers: int) -> str:
+        groups = [group(article(number, 95 - number)) for number in range(publishers)]
+        begin = NOW - timedelta(days=1)
+        return source_mix(digest(groups, DigestKind.MORNING, begin, NOW, "UTC", FeedReport()))
+
+    assert "others" not in bars(9)
+    assert "Paper 8" in bars(9)
+    assert "2 others" in bars(10)
+    assert "Paper 9" not in bars(10)

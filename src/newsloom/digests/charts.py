@@ -25,9 +25,10 @@ def source_mix(digest: Digest) -> str:
     if len(count) < 2:
         return ""
     ranked = sorted(count.items(), key=lambda one: (-one[1], one[0]))
-    rows = ranked[:MOST_SOURCES]
-    if len(ranked) > MOST_SOURCES:
-        others = ranked[MOST_SOURCES:]
+    rows, others = ranked[:MOST_SOURCES], ranked[MOST_SOURCES:]
+    if len(others) == 1:
+        rows += others
+    elif others:
         rows.append((f"{len(others)} others", sum(number for _name, number in others)))
     most = max(number for _name, number in rows)
     words = "Articles by publisher: " + ", ".join(f"{name} {number}" for name, number in rows)
