@@ -185,6 +185,17 @@ def test_a_headline_is_heard_once_before_who_reports(title: str) -> None:
         assert lines[lines.index(told) + 1] == "Rotterdam Herald reports:"
 
 
+def test_a_chapter_goes_on_with_the_event_of_its_lead_and_with_other_owners() -> None:
+    lead = article(0, text_of(0), event=1, owner="A")
+    others = [
+        article(1, text_of(1), event=2, owner="B"),
+        article(2, text_of(2), event=1, owner="A"),
+        article(3, text_of(3), event=1, owner="C"),
+    ]
+    (one,) = matters([group(lead, *others)], (), {}, ())
+    assert [it.id for it in one.articles[1:]] == [3, 2, 1]
+
+
 def test_what_is_relevant_to_the_reader_has_a_chapter_and_its_share() -> None:
     own = {30, 31, 32, 33}
     groups = [

@@ -89,11 +89,11 @@ def _mixed(rest: Sequence[Matter], share: float) -> Iterator[Matter]:
 
 
 def _of(group: DigestGroup, importance: float, known: Said | None, story: str = "") -> Matter:
-    lead = [one for one in group.articles if one.id == group.lead]
-    others = [one for one in group.articles if one.id != group.lead]
-    owner = lead[0].owner if lead else ""
-    others.sort(key=lambda one: one.owner == owner)  # what other owners add comes first
-    return Matter(group, (*lead, *others), importance, known, story)
+    lead = next((one for one in group.articles if one.id == group.lead), group.articles[0])
+    others = [one for one in group.articles if one is not lead]
+    # What other owners add to its event comes first.
+    others.sort(key=lambda one: (one.event != lead.event, one.owner == lead.owner))
+    return Matter(group, (lead, *others), importance, known, story)
 
 
 def _unread(one: Matter, read: Collection[ArticleId]) -> Matter | None:
