@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -90,12 +92,13 @@ def test_no_text_has_what_runs(infested: World) -> None:
                 assert re.match(r"(https?://|mailto:|#text-|$)", attributes.get(name) or "")
 
 
-@pytest.mark.browser
-def test_nothing_runs_in_a_browser(infested: World, chromium: Any, shots: Path) -> None:
+@contextmanager
+def watched(world: World, chromium: Any) -> Iterator[tuple[Any, str]]:
+    """A page in a browser, and where Newsloom is; fails if anything ran or left the site."""
     dialogs: list[str] = []
     errors: list[str] = []
     strangers: list[str] = []
-    with serving(infested) as home:
+    with serving(world) as home:
         context = chromium.new_context(viewport=WIDE)
         # Requests for pictures of hostile addresses are what a browser does; none gets out of here.
         context.route(
@@ -105,19 +108,30 @@ def test_nothing_runs_in_a_browser(infested: World, chromium: Any, shots: Path) 
         page = context.new_page()
         page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
         page.on("pageerror", lambda error: errors.append(str(error)))
+        yield page, home
+        context.close()
+    assert dialogs == []
+    assert errors == []
+    assert set(strangers) <= {"image", "media"}
+
+
+@pytest.mark.browser
+def test_nothing_runs_on_pages_in_a_browser(infested: World, chromium: Any, shots: Path) -> None:
+    with watched(infested, chromium) as (page, home):
         for path in PAGES:
             page.goto(home + path)
             page.wait_for_timeout(100)
             poke(page)
         page.screenshot(path=shots / "hostile-list.png")
+
+
+@pytest.mark.browser
+def test_nothing_runs_on_articles_in_a_browser(infested: World, chromium: Any) -> None:
+    with watched(infested, chromium) as (page, home):
         for article in infested.ids():
             page.goto(f"{home}/articles/{article}")
             page.locator("#text details").evaluate_all("all => all.forEach(one => one.open = true)")
             page.wait_for_timeout(30)
-        context.close()
-    assert dialogs == []
-    assert errors == []
-    assert set(strangers) <= {"image", "media"}
 
 
 def poke(page: Any) -> None:
@@ -148,7 +162,7 @@ def poke(page: Any) -> None:
 
 @pytest.mark.browser
 def test_a_browser_refuses_script_and_html_from_elsewhere(infested: World, chromium: Any) -> None:
-    """So that the test above cannot hold only because the templates are right."""
+    """So that the tests above cannot hold only because the templates are right."""
     with serving(infested) as home:
         page = chromium.new_page()
         page.goto(home + "/help")
