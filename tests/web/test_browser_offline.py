@@ -158,8 +158,10 @@ def test_a_mark_whose_answer_is_lost_is_done_once(chromium: Any, server: Served)
         server.start()
         page = context.new_page()
         begin(page, url + "/")
-        expect(page.locator("#offline")).to_have_count(0, timeout=30_000)
         until(page, lambda: page.evaluate(WAITING) == 0)
+        if page.locator("html[data-kept]").count():  # a saved copy: the server began slowly
+            page.locator("#offline a").click()
+        expect(page.locator("#offline")).to_have_count(0, timeout=30_000)
         server.stop()
         assert events(server.folder) == [(first, "like"), (second, "star")]
     context.close()
