@@ -1,4 +1,4 @@
-"""Articles of one story that report different events are told apart in a topic."""
+"""A topic separates articles of one story that report different events."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from newsloom.digests.service.digests import events_apart
 from newsloom.kernel.ids import ArticleId
+from newsloom.stories.same_event import E5, MINILM
 from newsloom.stories.values.pages import StoryId
 from newsloom.topics.grouping import Topic
 
@@ -40,20 +41,28 @@ def test_what_is_unlike_the_first_article_of_its_story_is_another_event():
     )
     vectors = directions(0, 20, 70, 75, 30)
     stories = dict.fromkeys(ARTICLES, StoryId(7))
-    found = events_apart([topic], stories, own, vectors, related=0.5)
+    found = events_apart([topic], stories, own, vectors, MINILM)
     assert found == {1: 7, 2: 7, 3: -3, 4: -3, 5: 7}
+
+
+def test_reports_in_two_languages_share_no_terms_and_may_be_one_event():
+    """With vectors that are made for several languages; MiniLM's say too little alone."""
+    topic, stories = Topic("", tuple(ARTICLES[:2]), {}), dict.fromkeys(ARTICLES, StoryId(7))
+    own, vectors = terms("harbour strike", "hafen streik"), directions(0, 40)
+    assert events_apart([topic], stories, own, vectors, E5) == {1: 7, 2: 7}
+    assert events_apart([topic], stories, own, vectors, MINILM) == {1: 7, 2: -2}
 
 
 def test_other_stories_keep_their_events():
     topics = [Topic("", tuple(ARTICLES[:3]), {}), Topic("", tuple(ARTICLES[3:]), {})]
     stories = {one: StoryId(7 if one in (1, 2, 4) else 8) for one in ARTICLES}
     own = terms(*["same words"] * 6)
-    found = events_apart(topics, stories, own, directions(*[0] * 6), related=0.5)
+    found = events_apart(topics, stories, own, directions(*[0] * 6), MINILM)
     assert found == stories
 
 
 def test_articles_without_a_vector_or_a_story_are_compared_by_their_terms():
     topic = Topic("", tuple(ARTICLES[:4]), {})
     own = terms("harbour strike", "harbour strike", "museum opens", "")
-    found = events_apart([topic], {}, own, directions(0), related=0.5)
+    found = events_apart([topic], {}, own, directions(0), MINILM)
     assert found == {1: 0, 2: 0, 3: -3, 4: -4}

@@ -92,8 +92,8 @@ class App:
 
         pages, fetch = self.settings.pages, self.settings.fetch
         cache = PictureCache(pages.picture_folder, pages.picture_megabytes * 1_000_000)
-        # Somebody waits for these, so a host is asked as a browser asks it: several at once,
-        # without the pauses that polling keeps.
+        # A reader waits for pictures: fetch several at once from a host, as a browser does,
+        # without the pauses between polls.
         settings = replace(
             fetch,
             concurrency=16,

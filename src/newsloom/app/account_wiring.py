@@ -1,4 +1,4 @@
-"""Wires accounts: who is let in, and by whom. No logic."""
+"""Wires accounts and the ways to sign in. No logic."""
 
 from __future__ import annotations
 

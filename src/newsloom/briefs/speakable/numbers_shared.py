@@ -47,7 +47,7 @@ def _valid(
 
 
 def abbreviations(table: Mapping[str, str], name: str = "abbreviation", ahead: str = "") -> Rule:
-    """What stands for words, before `ahead`; a stop that ends the text stays."""
+    """Says abbreviations that `ahead` follows in full; a full stop that ends the text stays."""
 
     def say(found: re.Match[str]) -> str:
         ends = found[0].endswith(".") and found.end() == len(found.string.rstrip("\"')"))

@@ -40,6 +40,7 @@ from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.values.models import ArticleText, scale_of
 from newsloom.reading.values.reading import ListQuery, Order, Rows
+from newsloom.stories.same_event import SameEvent, judge_of
 from newsloom.stories.values.pages import StoryId
 from newsloom.summaries.boilerplate import is_roundup
 from newsloom.summaries.dated import dated
@@ -64,10 +65,6 @@ MOST_ROUNDUPS = 8
 # An article stays in a group whose first one, which is nearest to the centre, is as near: below,
 # 5 of 60 pairs were about one event. Chosen by reading pairs of two weeks of feeds.
 NEAR = 0.25
-# Articles of one story report one event if the cosines of their terms and of their vectors, less
-# `related`, add up to this much: stories hold several. Of 31 entries whose articles all reach it,
-# judges found 29 well grouped, of 16 others 4 (docs/work/quality.md).
-ONE_EVENT = 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,13 +254,13 @@ def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     near, far = _parted(grouped, own)
     told = _corroborated(reader, grouped, by_id, events, terms)
     model = reader.embedder().model_id
-    related = scale_of(model).related
     vectors = reader.store.articles.vectors(model, [one.id for one in offered])
-    apart = events_apart(near, events, own, vectors, related)
+    apart = events_apart(near, events, own, vectors, judge_of(model))
     made = [_group(one.label, one.articles, one.centre, told, apart, categories) for one in near]
     made += [_group("", (one,), own[one], by_id, events, categories) for one in (*alone, *far)]
     stories = sorted(set(events.values()))
     heads = reader.store.stories.story_heads(ids=stories, least=1, limit=len(stories))
+    related = scale_of(model).related
     made = [replace(one, vector=vectors.get(one.lead), related=related) for one in made]
     return _of_threads(made, {int(one.id): one.thread for one in heads if one.thread})
 
@@ -296,20 +293,22 @@ def events_apart(
     stories: Mapping[ArticleId, StoryId],
     own: Mapping[ArticleId, Terms],
     vectors: Mapping[ArticleId, NDArray[np.float32]],
-    related: float,
+    judge: SameEvent,
 ) -> dict[ArticleId, int]:
-    """The event of each article of some topics.
+    """The event of each article of some topics: stories may hold several.
 
-    It is the story, for those that are like the first article of the story in the topic. Others of
-    the story have an event below 0, which they share with what is like them. `related` is the
-    cosine of vectors from which on articles are related.
+    The event is the story where `judge` finds one event with the story's first article in the topic
+    as likely as not. Other articles of the story have an event below 0, which they share by the
+    same rule. Of 32 entries whose articles all pass it, reviewers found 30 well grouped, of 15
+    others 3 (docs/work/quality.md).
     """
 
-    def alike(one: ArticleId, other: ArticleId) -> bool:
+    def same_event(one: ArticleId, other: ArticleId) -> bool:
         terms = cosine(own[one], own[other])
         if one not in vectors or other not in vectors:
             return terms >= NEAR
-        return terms + float(vectors[one] @ vectors[other]) - related >= ONE_EVENT
+        cosines = np.array([[float(vectors[one] @ vectors[other]), terms, 0.0]])
+        return bool(judge.weighed(cosines, titles=False)[0] >= 0)
 
     found: dict[ArticleId, int] = {}
     for topic in grouped:
@@ -317,8 +316,8 @@ def events_apart(
         for one in topic.articles:
             story = stories.get(one, 0)
             firsts = begun.setdefault(story, [])
-            first = next((it for it in firsts if alike(one, it)), one)
-            if first is one:
+            first = next((it for it in firsts if same_event(one, it)), one)
+            if first == one:
                 firsts.append(one)
             found[one] = story if first == firsts[0] else -first
     return found

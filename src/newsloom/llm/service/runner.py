@@ -332,7 +332,7 @@ class LlmRunner:
             tokens_out=tokens[1],
             seconds=completion.seconds,
             verdict=completion.verdict,
-            # One that was used is held whole, for its reuse.
+            # Store a used answer whole, so that it can be used again.
             answer=completion.content[: longest(job.purpose.answer_tokens)] or completion.raw,
         )
 

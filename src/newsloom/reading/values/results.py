@@ -97,8 +97,8 @@ class ReaderStatus:
 class FeedActions:
     """What the process around the reader does for it."""
 
-    admit: Callable[[FeedId], Awaitable[int]]  # lets in what is held: how much news
-    headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]]  # of that
+    admit: Callable[[FeedId], Awaitable[int]]  # releases held articles; how many are new
+    headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]]  # of the held ones
     # Makes feeds due now, unless they must wait.
     refresh: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]]
     # What each would have to wait for, were it asked now.
