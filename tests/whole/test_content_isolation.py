@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import random
 import re
 import sqlite3
 from collections import deque
@@ -34,6 +33,7 @@ from mcp.client.streamable_http import streamable_http_client
 import commands
 from cli.serving import served
 from mail_server import Mailbox, mail_server
+from newsloom.sample.content import sample
 from publisher import Publisher, publishing
 from webhook import listening
 
@@ -47,10 +47,17 @@ SAME = {"sec-fetch-site": "same-origin"}
 # even number of the others. So every combination of any four of the five is in some world.
 WORLDS = list(product((False, True), repeat=4))
 ARTICLES = 4 * len(WORLDS)  # two of each feed, and two feeds in a world
-SYLLABLES = ["mo", "ta", "rel", "vi", "sun", "bar", "ke", "lo", "fim", "dos", "gu", "pen"]
-WORDS = [f"{one}{two}{three}" for one, two, three in product(*3 * [SYLLABLES])]
+# What both feeds of a world report, and no other world: it is one story.
+SUBJECTS = [
+    (
+        " ".join(one.title.split()[:5]),
+        re.findall(r"[A-Z][^.]{30,150}(?=[.] )", re.sub("<[^>]*>", " ", one.html))[:3],
+    )
+    for feed in sample()
+    for one in feed.articles
+    if one.language == "en" and not (one.story or one.wire or one.event or one.page)
+]
 MOST_PAGES = 1_000
-FOLLOWED = 8  # stories of each reader
 # These end the session, or change what is shown.
 UNVISITED = re.compile(r"/(?:sign-out|account/export|static/|icons/|.*\.(?:mp3|opus|png|svg))")
 
@@ -66,17 +73,13 @@ def document(world: int, shared: tuple[bool, ...], owner: str, site: str, more: 
         token(kind, world, "both" if same else owner)
         for kind, same in zip(("guid", "url", "title", "text"), shared, strict=True)
     )
-    own = " ".join(random.Random(world).choices(WORDS, k=4))  # what both report of in this world
+    own, sentences = SUBJECTS[world]
     # Short: each explanation of an article reads it once more for each word of its title.
-    body = " ".join(
-        f"The council of {text} voted on the {' '.join(chance.choices(WORDS, k=4))}."
-        for chance in [random.Random(world)]
-        for _ in range(4)
-    )
+    body = " ".join(f"{one}, {text} said." for one in sentences)
     goes_on = f"""{own} {title} {more}, {own} for good</title>
-        <description>{text}: the vote of the council of {text} on {own} is final."""
+        <description>{text}: the news of {text} on {own} is final."""
     if world % 2:  # enough of what was told before to be of its story, and something new
-        goes_on = f"""{own} {title} council {more}</title>
+        goes_on = f"""{own} {title} {more}</title>
             <description>{escape(f"<p>{body[: len(body) // 2]}.</p>")}
             The mayor of {text} resigned over {own} and 41 seats were lost, {text} said."""
     later = f"""<item><guid isPermaLink="false">{guid}{more}</guid>
@@ -84,7 +87,7 @@ def document(world: int, shared: tuple[bool, ...], owner: str, site: str, more: 
     return f"""<rss version="2.0"><channel><title>{token("feed", world, owner)}</title>
         <link>{site}/{token("site", world, owner)}</link><description>d</description>
         <item><guid isPermaLink="false">{guid}</guid><link>{site}/articles/{url}</link>
-        <title>{own} {title} council</title>
+        <title>{own} {title}</title>
         <author>{token("author", world, owner)}@example.org</author>
         <enclosure url="{site}/{token("sound", world, owner)}.mp3" type="audio/mpeg" length="9"/>
         <description>{escape(f"<p>{body}</p>")}</description></item>{later if more else ""}
@@ -139,8 +142,8 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             tell(made, reader, hooks[reader])
         made.run("run")
         for reader in READERS:
-            for story in json.loads(made.run("--user", reader, "stories", "--json"))[:FOLLOWED]:
-                path = f"/stories/{story['head']['id']}/subscription"
+            for story in going_on(made, reader):
+                path = f"/stories/{story}/subscription"
                 made.run("--user", reader, "api", "PUT", path, "subscription=follow")
             subscribe(made, reader, one, other, "again")
         changed(made, "UPDATE feeds SET next_poll_at = 0")
@@ -189,6 +192,17 @@ def send(made: Served) -> None:
 def changed(made: Served, statement: str) -> None:
     with closing(sqlite3.connect(made.store)) as database, database:
         database.execute(statement)
+
+
+def going_on(made: Served, reader: str) -> set[int]:
+    """Stories of which there will be news. The reader has one article of each so far, so no list
+    names them."""
+    feeds = [token("feed", world, reader) for world in range(1, len(WORLDS), 2)]
+    with closing(sqlite3.connect(made.store)) as database:
+        statement = """SELECT feeds.title, story_id FROM story_members
+            JOIN articles ON articles.id = article_id JOIN feeds ON feeds.id = feed_id"""
+        stories = dict(database.execute(statement).fetchall())
+    return {stories[title] for title in feeds}
 
 
 def words_of(mail: EmailMessage) -> str:
