@@ -122,6 +122,30 @@ def test_a_merge_takes_articles_and_followers_along(store, told, reader):
     assert TWO not in store.stories.story_subscriptions(reader)
 
 
+def moved(article, story, source):
+    return StoryDecision(NOW, StoryChoice.MOVE, story, article, source)
+
+
+def test_a_story_that_all_its_articles_left_goes_on_where_most_of_them_are(store, told, reader):
+    store.stories.set_story_subscription(reader, ONE, 1)
+    went = {told[0]: TWO, told[1]: THREE, told[2]: THREE}
+    decisions = tuple(moved(article, story, ONE) for article, story in went.items())
+    put(store, went, (THREE,), decisions=decisions)
+    assert store.stories.story(ONE).id == THREE, "its number leads there"
+    assert list(store.stories.story_subscriptions(reader)) == [THREE]
+    assert ONE in {one.other for one in store.stories.story_decisions(story=THREE)}, (
+        "the audit says so"
+    )
+
+
+def test_a_story_that_a_reader_corrected_is_not_closed(store, told, reader):
+    new = store.stories.part_from_story(reader, ONE, [told[0]], CorrectionKind.NOT_IN, NOW)
+    went = {told[1]: new, told[2]: new}
+    decisions = tuple(moved(article, story, ONE) for article, story in went.items())
+    put(store, went, decisions=decisions)
+    assert store.stories.story(ONE).id == ONE
+
+
 def test_an_article_whose_text_changed_is_pending_and_stays_where_it_is(store, told):
     from newsloom.stories.store.membership import judge_again
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TOTAL = "<f4"  # of a centroid: half precision would lose the thousandth member
 
-_NOW_IN = many("SELECT article_id, story_id FROM story_members WHERE article_id IN :ids")
+NOW_IN = many("SELECT article_id, story_id FROM story_members WHERE article_id IN :ids")
 _DATES = many("SELECT id, dated_at FROM articles WHERE id IN :ids")
 _MEMBERS = many("SELECT article_id, story_id FROM story_members WHERE story_id IN :ids")
 _CENTROIDS = many(
@@ -82,7 +82,7 @@ def put_members(
     if not members:
         return
     ids = [one.article for one in members]
-    before = {row.article_id: row.story_id for row in rows_of(connection, _NOW_IN, ids)}
+    before = {row.article_id: row.story_id for row in rows_of(connection, NOW_IN, ids)}
     dates = {row.id: row.dated_at for row in rows_of(connection, _DATES, ids)}
     judged = _makers_of(connection, ids) if producer is None else {}
     connection.execute(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -23,11 +23,14 @@ from newsloom.stories.store.audit import generation, listed, put_decisions
 from newsloom.stories.store.corrections import apart
 from newsloom.stories.store.tables import stories, story_centroids, story_members, story_questions
 from newsloom.stories.values.pages import (
+    CALIBRATED,
     READER,
     STORY_LEAD,
     Apart,
     StoryArticle,
     StoryChanges,
+    StoryChoice,
+    StoryDecision,
     StoryId,
     StoryState,
 )
@@ -60,6 +63,13 @@ _NEWEST = many("""
             PARTITION BY m.story_id ORDER BY m.dated_at DESC, m.article_id DESC
         ) AS place FROM story_members m WHERE m.story_id IN :ids
     ) AS newest WHERE place <= :most ORDER BY story_id, place
+""")
+# Left by their last articles, and not what a reader's correction is about.
+_LEFT = many("""
+    SELECT id FROM stories WHERE id IN :ids AND size = 0 AND merged_into IS NULL
+    AND NOT EXISTS (
+        SELECT 1 FROM story_corrections c WHERE c.story_id = stories.id OR c.other_id = stories.id
+    )
 """)
 _UNCOUNTED = text("""
     SELECT s.id FROM stories s
@@ -306,11 +316,40 @@ def put_changes(
     membership.put_members(connection, changes.moved, now, vectors=vectors)
     for gone, kept in changes.merges:
         membership.merge(connection, gone, kept, now, vectors=vectors)
-    first = allocate_ids(connection, "story_decisions", len(changes.decisions) or 1)
-    numbered = [replace(one, id=first + at) for at, one in enumerate(changes.decisions)]
+    decisions = (*changes.decisions, *_close(connection, changes, now))
+    first = allocate_ids(connection, "story_decisions", len(decisions) or 1)
+    numbered = [replace(one, id=first + at) for at, one in enumerate(decisions)]
     put_decisions(connection, numbered)
     _ask(connection, changes, now)
     return numbered[-1].id if numbered else changes.generation
+
+
+def _close(connection: Connection, changes: StoryChanges, now: datetime) -> Iterator[StoryDecision]:
+    """Merge each story that its last articles left into the one that most of them are in now: its
+    followers and its address go on there."""
+    left = [
+        (one.other, one.article)
+        for one in changes.decisions
+        if one.article is not None and one.other is not None
+    ]
+    now_in = dict(rows_of(connection, membership.NOW_IN, [article for _story, article in left]))
+    went: dict[int, Counter[int]] = defaultdict(Counter)
+    for story, article in left:
+        if article in now_in:
+            went[story][now_in[article]] += 1
+    begun = {story for story, _dated in changes.begun}
+    for row in rows_of(connection, _LEFT, sorted(went.keys() - begun)):
+        kept = went[row.id].most_common(1)[0][0]
+        membership.merge(connection, row.id, kept, now)
+        yield StoryDecision(
+            now,
+            StoryChoice.MERGE,
+            StoryId(kept),
+            other=StoryId(row.id),
+            reason="Most of its articles are in this story now, and none is left.",
+            confidence=1.0,
+            judge=CALIBRATED,
+        )
 
 
 def _ask(connection: Connection, changes: StoryChanges, now: datetime) -> None:
