@@ -1,4 +1,4 @@
-"""A blind review of morning digests: sheets of entries, two versions mixed, judgements counted.
+"""Blind reviews: sheets of entries of digests, two versions mixed, judgements counted.
 
     python lab/scripts/blind_review.py sheet FOLDER 2026-02-11 7 --half 0 >after.jsonl
     python lab/scripts/blind_review.py mix before.jsonl after.jsonl --each 3 >mixed.txt
@@ -9,8 +9,9 @@ each version. `mix` takes so many entries of each section of each morning, write
 their version in random order, and their numbers and versions to the file of `--key`. A judge reads
 reviews/rubric.md and answers with a line for each entry. `score` prints the share of entries that
 pass each question, and all six, for each version: an entry passes what most judges pass, with 95%
-intervals by a bootstrap of mornings. Sheets hold texts of publishers and stay outside the project;
-keys and judgements do not.
+intervals by a bootstrap of mornings. Sheets of stories and threads come from replay_stories.py and
+are mixed and counted alike: by reviews/stories.md, with one question and without mornings. Sheets
+hold texts of publishers and stay outside the project; keys and judgements do not.
 """
 
 from __future__ import annotations
@@ -112,8 +113,10 @@ def mix(given: Namespace) -> None:
                 "section": one["section"],
             }
             print(json.dumps(facts), file=key)
-            print(f"=== {number} ({one['morning'].split()[-1]}, morning)")
-            print(f"{one['entry']}\n--- articles")
+            of_digest = bool(one["articles"])
+            day = f" ({one['morning'].split()[-1]}, morning)" if of_digest else ""
+            print(f"=== {number}{day}")
+            print(one["entry"] + ("\n--- articles" if of_digest else ""))
             for each in one["articles"]:
                 print(f"* {each['title']} ({each['by']}, {each['at']}): {each['text']}")
             print()
@@ -126,22 +129,27 @@ def score(given: Namespace) -> None:
     for path in given.judgements:
         for one in _lines(path):
             votes[one["n"]].append(one)
+    digests = all("ok" not in one for those in votes.values() for one in those)
+    questions = QUESTIONS if digests else ("ok",)
     mornings: dict[str, dict[str, list[dict[str, bool]]]] = defaultdict(lambda: defaultdict(list))
     agreed = []
     for number, those in votes.items():
-        passed = {name: 2 * sum(one[name] for one in those) > len(those) for name in QUESTIONS}
-        passed["all six"] = all(passed.values())
-        agreed += [len({one[name] for one in those}) == 1 for name in QUESTIONS]
+        passed = {name: 2 * sum(one[name] for one in those) > len(those) for name in questions}
+        if digests:
+            passed["all six"] = all(passed.values())
+        agreed += [len({one[name] for one in those}) == 1 for name in questions]
         for version in keys[number]["version"].split():
-            mornings[version][keys[number]["morning"]].append(passed)
+            label = version if digests else f"{version} {keys[number]['section']}"
+            mornings[label][keys[number]["morning"]].append(passed)
     print(
         f"{len(votes)} entries, {len(given.judgements)} judges; all agree in {_share(agreed):.0%}"
     )
-    print(f"{'':8}{'entries':>8}" + "".join(f"{name:>18}" for name in (*QUESTIONS, "all six")))
-    for version, found in mornings.items():
+    shown = (*questions, "all six") if digests else questions
+    print(f"{'':14}{'entries':>8}" + "".join(f"{name:>18}" for name in shown))
+    for version, found in sorted(mornings.items()):
         every = [one for each in found.values() for one in each]
-        cells = [f"{version:8}{len(every):8}"]
-        for name in (*QUESTIONS, "all six"):
+        cells = [f"{version:14}{len(every):8}"]
+        for name in shown:
             low, high = _interval([[one[name] for one in each] for each in found.values()])
             cells.append(f"{_share(one[name] for one in every):6.0%} [{low:4.0%}, {high:4.0%}]")
         print("".join(cells))
