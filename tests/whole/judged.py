@@ -28,7 +28,7 @@ from publisher import Publisher
 MODEL = "judge"
 FEEDS = 6
 # Articles from the begin of the file: they bring enough controls of both kinds.
-ARTICLES = 260
+ARTICLES = 150
 # A server that failed five times in a row is left alone for five minutes, and one that asks for it
 # as long as it says.
 REST = timedelta(hours=1)
