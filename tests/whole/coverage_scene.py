@@ -46,9 +46,10 @@ class Scene:
         rows = self.app.reader().page(ListQuery(unread_only=False))
         return sorted(one.id for one in rows)
 
-    def find(self) -> None:
-        """Look for all articles at once, as the command does."""
-        for one in self.articles():
+    def find(self, last: int = 0) -> None:
+        """Look for all articles at once, as the command does, or for so many of them: of the last
+        one The Courier, the Daily Herald and Microsoft News are asked among others."""
+        for one in self.articles()[-last:]:
             self.coverage.find(one)
         assert asyncio.run(find_now(self.app))[1]
 
