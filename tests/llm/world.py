@@ -157,12 +157,15 @@ class World:
     def untouched(self) -> dict[str, list[tuple[Any, ...]]]:
         """All that no language model may change: other tables, and what a reader marked."""
         tables = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
-        kept = {
-            name: self.rows(f'SELECT * FROM "{name}"')
-            for (name,) in tables
-            if name not in {*TOUCHED, "reader_changes"}
-            and not name.startswith(("sqlite_", "search"))
-        }
+        # Some hundred tables: by the driver alone this takes a fifth of the time.
+        with self.store.database.read() as connection:
+            driver = connection.connection.driver_connection
+            kept = {
+                name: driver.execute(f'SELECT * FROM "{name}"').fetchall()
+                for (name,) in tables
+                if name not in {*TOUCHED, "reader_changes"}
+                and not name.startswith(("sqlite_", "search"))
+            }
         marks = "user_id, article_id, feed_id, dated_at, read, starred, rating, relevance"
         kept["states"] = self.rows(f"SELECT {marks} FROM states ORDER BY 1, 2")
         own = "maker_id <> (SELECT COALESCE(MAX(id), 0) FROM makers WHERE name LIKE 'chat/%')"

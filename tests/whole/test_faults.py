@@ -53,8 +53,8 @@ FAULTS = {
 
 @pytest.fixture
 def whole(open_whole: Callable[..., Whole], publisher: Publisher) -> Whole:
-    """With the processes that read documents: some of these are hostile."""
-    return open_whole(publisher.host, workers=2)
+    """With the process that reads documents: some of these are hostile."""
+    return open_whole(publisher.host, workers=1)
 
 
 @pytest.mark.parametrize(("page", "word"), FAULTS.values(), ids=FAULTS)
