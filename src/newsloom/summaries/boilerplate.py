@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from newsloom.duplicates.series_titles import looks_recurring
 from newsloom.kernel.text.headlines import headline
@@ -99,6 +100,9 @@ _MARKUP = re.compile(r"[<>{}\\|^`]|&(?:[a-z]+|#\d+);|function\s*\(|\bvar\s")
 _ENDS = re.compile(r"[.!?…؟۔।॥。！？｡][\"'”’»)\]」』）]*$")
 
 
+# Asked of the same sentence again: for what its article may be told as, how long that is news, its
+# summary, and then for the next digest or brief.
+@lru_cache(maxsize=4_096)
 def tells_nothing(sentence: str) -> bool:
     """Whether a reader loses nothing if it is never chosen for a summary."""
     words = length(sentence)
