@@ -118,8 +118,8 @@ def asked_of_strangers(scene: Scene) -> list[str]:
     return [one.host for one in scene.world.requests if one.host != "home.example"]
 
 
-def test_nothing_is_sent_before_a_reader_switches_it_on(world: World, tmp_path: Path) -> None:
-    with scene_in(world, tmp_path / "news.db", importance=0.0) as scene:
+def test_nothing_is_sent_before_a_reader_switches_it_on(world: World, store: Path) -> None:
+    with scene_in(world, store, importance=0.0) as scene:
         scene.poll()
         with pytest.raises(UserError, match="Off: nothing is sent"):
             scene.coverage.find(scene.articles()[0])
