@@ -11,8 +11,9 @@ import pytest
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories.events import Event, event, names_in
 from newsloom.stories.prepared import Background, prepare
-from newsloom.stories.threads import MINILM, Stream, ThreadId, Threads, rule_of
+from newsloom.stories.threads import MINILM, Stream, ThreadId, Threads, kind_of, rule_of
 from newsloom.stories.values.pages import Piece, StoryId
+from newsloom.stories.values.threads import ThreadKind
 from newsloom.topics.tfidf import EMPTY
 
 DAY = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -108,3 +109,32 @@ def test_threads_grow_beyond_their_first_room_and_forget() -> None:
 
 def test_the_shipped_encoder_has_its_own_rule() -> None:
     assert rule_of("all-minilm-l6-v2-int8/2") is MINILM
+
+
+SERMONS = (
+    "Sabbath School | The Virtuous Woman, Part Two",
+    "Sabbath School | The Virtuous Woman, Part Three",
+)
+
+
+@pytest.mark.parametrize(
+    ("titles", "shared", "kind"),
+    [
+        (SERMONS, 0.9, ThreadKind.SERIES),
+        (STRIKE, 0.4, ThreadKind.NARRATIVE),
+        (STRIKE, 0.3, ThreadKind.SUBJECT),  # two that share as little are of one place or person
+        ((*STRIKE, *FLOOD), 0.3, ThreadKind.SUBJECT),
+        ((*STRIKE, *FLOOD, "Freedonia"), 0.3, ThreadKind.NARRATIVE),
+        ((*STRIKE, *FLOOD, "Freedonia"), 0.1, ThreadKind.SUBJECT),
+        (STRIKE[:1], 1.0, ThreadKind.NARRATIVE),
+    ],
+)
+def test_a_thread_that_is_only_about_the_same_is_no_narrative(titles, shared, kind) -> None:
+    assert kind_of(titles, shared) is kind
+
+
+def test_a_thread_knows_that_a_reader_put_a_story_there() -> None:
+    threads = Threads(MINILM, 8)
+    threads.put(made(1, STRIKE[0], 0, 0), ThreadId(1))
+    threads.put(replace(made(2, FLOOD[0], 1, 1), pinned=True), ThreadId(2))
+    assert threads.judged == {ThreadId(2)}

@@ -35,7 +35,7 @@ class Event:
     names: Weighted
     began: float  # days since 1970 of its first and its last article
     ended: float
-    pinned: bool = False  # where a reader put it
+    pinned: bool = False  # where a reader or a language model put it
 
 
 def pack(terms: Weighted, names: Weighted) -> bytes:

@@ -131,6 +131,8 @@ LOOKED, CHECKED = 256, 48
 # more for days apart. Chosen on development sets (docs/work/decisions/stories.md); where larger
 # stories are regrouped too, stories of hundreds of titles fall apart.
 SMALL, NEAR, NEAR_PROBABILITY, WARD_GAP = 8, 3, 0.1, 0.12
+# How much shorter that distance is among e times as many articles that might be meant.
+WARD_RIVALS = 0.035
 # Of two stories that may be one, members that are heard; and what one article must say of the
 # other story before they are.
 HEARD, WORTH_MERGING = 24, 0.22
@@ -318,10 +320,15 @@ class Linker:
             late = np.log1p(np.clip(found.gap - FREE_DAYS, 0.0, MOST_DAYS))
             row[:] = 1.0 - (found.dense + found.lexical) / 2 + WARD_GAP * late + 2.0 * found.issues
         groups: dict[int, list[ArticleId]] = {}
-        found_groups = ward_within((table + table.T) / 2, self.judge.regrouped)
+        rivals = max(self._crowd.around(self._articles[one].day) for one in articles)
+        found_groups = ward_within((table + table.T) / 2, self._reach(rivals))
         for article, group in zip(articles, found_groups, strict=True):
             groups.setdefault(group, []).append(article)
         return list(groups.values())
+
+    def _reach(self, rivals: int) -> float:
+        """The largest Ward distance among so many articles that might be meant instead."""
+        return self.judge.regrouped - WARD_RIVALS * math.log((min(rivals, MOST) + FEW) / MANY)
 
     def settle(self) -> None:
         """Repair no story until it changes again."""

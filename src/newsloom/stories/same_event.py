@@ -65,7 +65,7 @@ class SameEvent:
     with_lead: Weights = WITH_LEAD
     titles_only: Weights = TITLES_ONLY
     centred: bool = True  # whether vectors lose their language's mean: the encoder knows no other
-    regrouped: float = 0.7  # the largest Ward distance at which small stories are merged
+    regrouped: float = 0.6  # the largest Ward distance at which small stories are merged
     revived: float = 0.6  # the cosine with an article from which on a quiet story may come back
 
     def of(self, compared: Compared) -> Logits:

@@ -98,6 +98,7 @@ class Threads:
         self._days = np.zeros((room, 2))
         self._threads = np.zeros(room, np.int64)  # 0: the slot is free, or of no thread
         self._slots: dict[StoryId, int] = {}
+        self.judged: set[ThreadId] = set()  # where a reader or a language model put an event
         self._free = list(range(room - 1, -1, -1))
         self._scratch = np.zeros(1 << COLUMN_BITS, np.float32)
 
@@ -111,6 +112,8 @@ class Threads:
         self._names.put(slot, *event.names)
         self._days[slot] = event.began, event.ended
         self._threads[slot] = thread
+        if event.pinned:
+            self.judged.add(thread)
 
     def forget(self, events: Iterable[StoryId]) -> None:
         """Events that are over, or went into others."""
@@ -219,26 +222,28 @@ class Threads:
 
 
 # A thread is a series when so many of its titles are of one, or are the one before but for a number
-# or a day; and a subject when its stories share too few words. Measured in docs/work/figures.md.
+# or a day (of two stories: when both hold); and a subject when its stories share too few words: few
+# stories must share more. Measured in docs/work/figures.md.
 SERIES = 0.5
 SAME_FRAME = 0.6
-SUBJECT = 0.16
-# Fewer stories tell nothing: a narrative of two may share little, too.
-FEWEST_OF_SERIES, FEWEST_OF_SUBJECT = 3, 5
+SUBJECT, SUBJECT_OF_FEW = 0.16, 0.38
+FEWEST_OF_SERIES, FEW = 3, 4
 
 
 def kind_of(titles: Sequence[str], shared: float) -> ThreadKind:
     """Of the title of each story's first article, by date, and of the mean cosine of the terms of
     its stories."""
     many = len(titles)
-    if many >= FEWEST_OF_SERIES:
-        words = [headline(one) for one in titles]
-        of_series = sum(map(_of_series, words)) / many
-        same = [series_titles.shared(*pair) >= SAME_FRAME for pair in pairwise(words)]
-        framed = sum(same) / (many - 1)
-        if max(of_series, framed) >= SERIES:
-            return ThreadKind.SERIES
-    if many >= FEWEST_OF_SUBJECT and shared < SUBJECT:
+    if many < 2:
+        return ThreadKind.NARRATIVE
+    words = [headline(one) for one in titles]
+    of_series = sum(map(_of_series, words)) / many
+    same = [series_titles.shared(*pair) >= SAME_FRAME for pair in pairwise(words)]
+    framed = sum(same) / (many - 1)
+    enough = max if many >= FEWEST_OF_SERIES else min
+    if enough(of_series, framed) >= SERIES:
+        return ThreadKind.SERIES
+    if shared < (SUBJECT_OF_FEW if many <= FEW else SUBJECT):
         return ThreadKind.SUBJECT
     return ThreadKind.NARRATIVE
 

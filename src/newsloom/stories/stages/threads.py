@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.stories import lifecycle
-from newsloom.stories.values.pages import READER, Piece, StoryChoice, StoryId, ThreadId
+from newsloom.stories.values.pages import CALIBRATED, Piece, StoryChoice, StoryId, ThreadId
 from newsloom.stories.values.threads import (
     StoredEvent,
     ThreadAsk,
@@ -126,7 +126,7 @@ class ThreadBuilder:
                     names=names,
                     began=one.began.timestamp() / 86_400,
                     ended=one.latest.timestamp() / 86_400,
-                    pinned=one.thread_by == READER,
+                    pinned=one.thread_by not in ("", CALIBRATED),
                 )
             )
         return sorted(found, key=lambda one: (one.began, one.id))
@@ -204,18 +204,21 @@ class ThreadBuilder:
 
     def _kinds(self, threads: Threads, touched: Sequence[ThreadId]) -> dict[ThreadId, ThreadKind]:
         """By their stories of before, and those that are put there now."""
-        from newsloom.stories.threads import FEWEST_OF_SERIES, kind_of
+        from newsloom.stories.threads import FEW, kind_of
 
         held = threads.by_thread(touched)
-        large = {one: those for one, those in held.items() if len(those) >= FEWEST_OF_SERIES}
-        ids = sorted({one for those in large.values() for one in those[-TITLES:]})
+        several = {one: those for one, those in held.items() if len(those) > 1}
+        ids = sorted({one for those in several.values() for one in those[-TITLES:]})
         titles = self.store.stories.first_titles(ids)
         return {
             thread: kind_of(
                 [titles[one] for one in those[-TITLES:] if one in titles],
-                threads.shared_terms(thread),
+                # Who put a story of few there said that they belong together.
+                1.0
+                if thread in threads.judged and len(those) <= FEW
+                else threads.shared_terms(thread),
             )
-            for thread, those in large.items()
+            for thread, those in several.items()
         }
 
 

@@ -29,6 +29,7 @@ from newsloom.stories.values.threads import (
     ThreadCorrection,
     ThreadDecision,
     ThreadHead,
+    ThreadKind,
 )
 
 _THREADS, _DECISIONS, _CORRECTIONS = threads.c, thread_decisions.c, thread_corrections.c
@@ -405,6 +406,9 @@ def move(
             .where(stories.c.id == one.story)
             .values(thread_id=one.thread, thread_by=by, threaded_at=now)
         )
+    if by != CALIBRATED:  # a reader or a language model says that they belong together
+        joined = _THREADS.id.in_({one.thread for one in decisions})
+        connection.execute(update(threads).where(joined).values(kind=str(ThreadKind.NARRATIVE)))
     note(connection, decisions)
     moved = [one.story for one in decisions]
     left = [one.story for one in decisions if one.other is not None]
