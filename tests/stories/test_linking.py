@@ -223,6 +223,20 @@ def test_small_stories_are_grouped_anew():
     assert linker.regrouped(both, frozenset({ArticleId(1)})) == []
 
 
+@pytest.mark.parametrize(("others", "together"), [(10, True), (2_000, False)])
+def test_among_more_articles_small_stories_must_be_nearer(others, together):
+    axes = np.eye(16)
+    one = made(1, "Ferry sinks off Zembla", axes[0], dated=NOON)
+    other = made(2, "Ferry sinks, dozens missing", 0.2 * axes[0] + 0.98 * axes[1], dated=NOON)
+    linker = Linker()
+    linker.restore(StoryId(1), [one])
+    linker.restore(StoryId(2), [other])
+    for number in range(3, 3 + others):
+        linker.restore(StoryId(number), [made(number, f"w{number}", axes[2], dated=NOON)])
+    groups = linker.regrouped([StoryId(1), StoryId(2)], frozenset())
+    assert ([1, 2] in groups) is together
+
+
 @pytest.mark.parametrize(
     "apart",
     [
