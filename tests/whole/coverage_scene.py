@@ -47,8 +47,9 @@ class Scene:
         return sorted(one.id for one in rows)
 
     def find(self, last: int = 0) -> None:
-        """Look for all articles at once, as the command does, or for so many of them: of the last
-        one The Courier, the Daily Herald and Microsoft News are asked among others."""
+        """Find coverage of all articles in one go, as the command does, or of the `last` ones only.
+        Hits for the last article come from The Courier, the Daily Herald and Microsoft News, among
+        others."""
         for one in self.articles()[-last:]:
             self.coverage.find(one)
         assert asyncio.run(find_now(self.app))[1]

@@ -131,7 +131,7 @@ LOOKED, CHECKED = 256, 48
 # more for days apart. Chosen on development sets (docs/work/decisions/stories.md); where larger
 # stories are regrouped too, stories of hundreds of titles fall apart.
 SMALL, NEAR, NEAR_PROBABILITY, WARD_GAP = 8, 3, 0.1, 0.12
-# How much shorter that distance is among e times as many articles that might be meant.
+# How much that distance shrinks when there are e times as many competing articles.
 WARD_RIVALS = 0.035
 # Of two stories that may be one, members that are heard; and what one article must say of the
 # other story before they are.
@@ -327,7 +327,7 @@ class Linker:
         return list(groups.values())
 
     def _reach(self, rivals: int) -> float:
-        """The largest Ward distance among so many articles that might be meant instead."""
+        """The largest Ward distance with so many competing articles."""
         return self.judge.regrouped - WARD_RIVALS * math.log((min(rivals, MOST) + FEW) / MANY)
 
     def settle(self) -> None:

@@ -100,8 +100,7 @@ _MARKUP = re.compile(r"[<>{}\\|^`]|&(?:[a-z]+|#\d+);|function\s*\(|\bvar\s")
 _ENDS = re.compile(r"[.!?…؟۔।॥。！？｡][\"'”’»)\]」』）]*$")
 
 
-# Asked of the same sentence again: for what its article may be told as, how long that is news, its
-# summary, and then for the next digest or brief.
+# Cached because each digest and brief checks the same sentences several times.
 @lru_cache(maxsize=4_096)
 def tells_nothing(sentence: str) -> bool:
     """Whether a reader loses nothing if it is never chosen for a summary."""

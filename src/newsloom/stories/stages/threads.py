@@ -213,7 +213,7 @@ class ThreadBuilder:
         return {
             thread: kind_of(
                 [titles[one] for one in those[-TITLES:] if one in titles],
-                # Who put a story of few there said that they belong together.
+                # A reader or a language model has judged that these few belong together.
                 1.0
                 if thread in threads.judged and len(those) <= FEW
                 else threads.shared_terms(thread),

@@ -406,7 +406,7 @@ def move(
             .where(stories.c.id == one.story)
             .values(thread_id=one.thread, thread_by=by, threaded_at=now)
         )
-    if by != CALIBRATED:  # a reader or a language model says that they belong together
+    if by != CALIBRATED:  # a reader or a language model judged that they belong together
         joined = _THREADS.id.in_({one.thread for one in decisions})
         connection.execute(update(threads).where(joined).values(kind=str(ThreadKind.NARRATIVE)))
     note(connection, decisions)

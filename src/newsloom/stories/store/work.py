@@ -64,7 +64,7 @@ _NEWEST = many("""
         ) AS place FROM story_members m WHERE m.story_id IN :ids
     ) AS newest WHERE place <= :most ORDER BY story_id, place
 """)
-# Left by their last articles, and not what a reader's correction is about.
+# Stories without articles that no reader corrected.
 _LEFT = many("""
     SELECT id FROM stories WHERE id IN :ids AND size = 0 AND merged_into IS NULL
     AND NOT EXISTS (
@@ -325,8 +325,8 @@ def put_changes(
 
 
 def _close(connection: Connection, changes: StoryChanges, now: datetime) -> Iterator[StoryDecision]:
-    """Merge each story that its last articles left into the one that most of them are in now: its
-    followers and its address go on there."""
+    """Merge each story whose articles have all moved into the story that now has most of them, so
+    that its followers and its address lead there. The decisions on it."""
     left = [
         (one.other, one.article)
         for one in changes.decisions
