@@ -91,11 +91,11 @@ contracts: $(VENV)/.test
 
 # The heavier rings, by marker.
 browser: $(VENV)/.test
-	$(BIN)/python -m pytest -n auto --dist worksteal -m browser $(AGAIN)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m browser tests/web $(AGAIN)
 
 crash: $(VENV)/.test
 	@# On a disk, whose commits take long enough to be killed on their way.
-	PYTEST_DEBUG_TEMPROOT=$(or $(TMPDIR),/tmp) $(BIN)/python -m pytest -n 2 --dist worksteal -m crash --timeout 1200 -o cache_dir=.pytest_cache/crash $(AGAIN)
+	PYTEST_DEBUG_TEMPROOT=$(or $(TMPDIR),/tmp) $(BIN)/python -m pytest -n 2 --dist worksteal -m crash --timeout 1200 -o cache_dir=.pytest_cache/crash tests $(AGAIN)
 
 # Each target for so many seconds, guided by coverage; TARGET="json feed" alone; SEED=1 repeats a run. See docs/work/testing.md.
 fuzz: $(VENV)/.test
