@@ -105,8 +105,8 @@ fuzz: $(VENV)/.test
 # comes is the choice of where pip is set up to look; TORCH names another version or a file of one.
 # On networks as small as the tests' a second thread of torch only waits for the first.
 torch: $(TORCH_VENV)/.torch
-	OMP_NUM_THREADS=1 PYTHONPATH=src:lab/src $(TORCH_VENV)/bin/python -m pytest -m torch tests/models \
-	  tests/text/test_entities_spacy.py $(AGAIN)
+	OMP_NUM_THREADS=1 PYTHONPATH=src:lab/src $(TORCH_VENV)/bin/python -m pytest -m torch -o cache_dir=.pytest_cache/torch \
+	  tests/models tests/text/test_entities_spacy.py $(AGAIN)
 
 $(TORCH_VENV)/.torch: requirements/torch.txt | python
 	@echo "Making the environment in $(TORCH_VENV), torch included ..."
@@ -148,7 +148,7 @@ postgres-store: $(VENV)/.test
 
 # With pgvector, which only the embedded one brings along.
 postgres-vectors: $(VENV)/.test
-	TEST_POSTGRES=embedded $(BIN)/python -m pytest -m postgres tests/store/test_nearest.py \
+	TEST_POSTGRES=embedded $(BIN)/python -m pytest -m postgres -o cache_dir=.pytest_cache/vectors tests/store/test_nearest.py \
 	  tests/store/test_dialects.py tests/store/test_migrations.py $(AGAIN)
 
 postgres-commands: $(VENV)/.test
