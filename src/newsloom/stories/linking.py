@@ -17,7 +17,7 @@ import numpy as np
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories.nearby import Nearby
 from newsloom.stories.prepared import Prepared, Rows, Slots
-from newsloom.stories.same_event import E5, FREE_DAYS, MOST_DAYS, SameEvent, sigmoid
+from newsloom.stories.same_event import E5, SameEvent, sigmoid
 from newsloom.stories.values.pages import (
     Candidate,
     StoryEject,
@@ -130,7 +130,7 @@ LOOKED, CHECKED = 256, 48
 # the articles, up to a distance that the judge names. Distances are 1 less half of each cosine, and
 # more for days apart. Chosen on development sets (docs/work/decisions/stories.md); where larger
 # stories are regrouped too, stories of hundreds of titles fall apart.
-SMALL, NEAR, NEAR_PROBABILITY, WARD_GAP = 8, 3, 0.1, 0.12
+SMALL, NEAR, NEAR_PROBABILITY = 8, 3, 0.1
 # How much that distance shrinks when there are e times as many competing articles.
 WARD_RIVALS = 0.035
 # Of two stories that may be one, members that are heard; and what one article must say of the
@@ -317,8 +317,7 @@ class Linker:
         table = np.empty((len(slots), len(slots)))
         for row, article in zip(table, articles, strict=True):
             found = self._rows.compare(self._articles[article], slots)
-            late = np.log1p(np.clip(found.gap - FREE_DAYS, 0.0, MOST_DAYS))
-            row[:] = 1.0 - (found.dense + found.lexical) / 2 + WARD_GAP * late + 2.0 * found.issues
+            row[:] = self.judge.ward.of(found, self._rows.titled(self._articles[article], slots))
         groups: dict[int, list[ArticleId]] = {}
         rivals = max(self._crowd.around(self._articles[one].day) for one in articles)
         found_groups = ward_within((table + table.T) / 2, self._reach(rivals))
@@ -328,7 +327,7 @@ class Linker:
 
     def _reach(self, rivals: int) -> float:
         """The largest Ward distance with so many competing articles."""
-        return self.judge.regrouped - WARD_RIVALS * math.log((min(rivals, MOST) + FEW) / MANY)
+        return self.judge.ward.reach - WARD_RIVALS * math.log((min(rivals, MOST) + FEW) / MANY)
 
     def settle(self) -> None:
         """Repair no story until it changes again."""

@@ -28,6 +28,8 @@ MOST_TERMS = 64
 # Terms are told apart by a hash of so many bits: of two articles one pair in 600 shares a bucket
 # without sharing the term.
 COLUMN_BITS = 20
+# Terms of a title that are looked for in another article's text, the heaviest.
+MOST_TITLE_TERMS = 20
 _SECONDS_A_DAY = 86_400.0
 
 # Mean vectors of the shipped encoder by language, and of all other languages than English
@@ -70,6 +72,8 @@ class Prepared:
     terms: tuple[str, ...]  # heaviest first, at most MOST_TERMS
     columns: Columns  # the bucket of each term
     weights: Floats  # the weight of each term; unit length together
+    title_columns: Columns  # the bucket of each term of the title, at most MOST_TITLE_TERMS
+    title_weights: Floats  # the share of each in the title's weight; 1 together
     day: float  # days since 1970; nan when undated
     # Numbers that stand for the publisher's series and the issue that the title names; 0: none.
     series: int = 0
@@ -116,6 +120,9 @@ def prepare(
     weighed.sort(key=lambda one: (-one[1], one[0]))
     del weighed[MOST_TERMS:]
     weights = np.array([weight for _, weight in weighed], np.float32)
+    title = {term: background.weight(term) for term, _ in printed(piece.title, piece.language)}
+    heaviest = sorted(title, key=lambda term: (-title[term], term))[:MOST_TITLE_TERMS]
+    shares = np.array([title[term] for term in heaviest], np.float32)
     series, issue = _series(piece)
     return Prepared(
         piece=piece,
@@ -123,6 +130,8 @@ def prepare(
         terms=tuple(term for term, _ in weighed),
         columns=np.array([column(term) for term, _ in weighed], np.int32),
         weights=weights / (float(np.linalg.norm(weights)) or 1.0),
+        title_columns=np.array([column(term) for term in heaviest], np.int32),
+        title_weights=shares / (float(shares.sum()) or 1.0),
         day=math.nan if piece.dated is None else piece.dated.timestamp() / _SECONDS_A_DAY,
         series=series,
         issue=issue,
@@ -191,6 +200,8 @@ class Rows:
         self._vectors = np.zeros((room, dimensions), np.float32)
         self._columns = np.zeros((room, MOST_TERMS), np.int32)
         self._weights = np.zeros((room, MOST_TERMS), np.float32)
+        self._title_columns = np.zeros((room, MOST_TITLE_TERMS), np.int32)
+        self._title_weights = np.zeros((room, MOST_TITLE_TERMS), np.float32)
         self._days = np.full(room, np.nan)
         self._leads = np.zeros(room, np.bool_)
         self._series = np.zeros(room, np.int64)
@@ -226,6 +237,10 @@ class Rows:
         self._columns[slot, :terms] = article.columns
         self._weights[slot, :terms] = article.weights
         self._weights[slot, terms:] = 0.0
+        titled = len(article.title_columns)
+        self._title_columns[slot, :titled] = article.title_columns
+        self._title_weights[slot, :titled] = article.title_weights
+        self._title_weights[slot, titled:] = 0.0
         self._days[slot] = article.day
         self._leads[slot] = article.has_lead
         self._series[slot], self._issues[slot] = article.series, article.issue
@@ -252,6 +267,24 @@ class Rows:
             issues=self._other_issues(article, slots),
         )
 
+    def titled(self, article: Prepared, slots: Slots) -> Floats:
+        """How much of the weight of a title's terms the other article has, 0..1: the mean of both
+        directions, for each of some slots."""
+        scratch = self._scratch
+        scratch[article.columns] = 1.0
+        theirs = np.einsum(
+            "ij,ij->i",
+            scratch.take(self._title_columns.take(slots, 0)),
+            self._title_weights.take(slots, 0),
+        )
+        scratch[article.columns] = 0.0
+        scratch[article.title_columns] = article.title_weights
+        held = scratch.take(self._columns.take(slots, 0))
+        scratch[article.title_columns] = 0.0
+        mine = (held * (self._weights.take(slots, 0) > 0.0)).sum(1)
+        found: Floats = (mine + theirs) / 2
+        return found
+
     def _other_issues(self, article: Prepared, slots: Slots) -> NDArray[np.bool_]:
         if not article.series:
             return np.zeros(len(slots), np.bool_)
@@ -264,6 +297,8 @@ class Rows:
         self._vectors = _doubled(self._vectors)
         self._columns = _doubled(self._columns)
         self._weights = _doubled(self._weights)
+        self._title_columns = _doubled(self._title_columns)
+        self._title_weights = _doubled(self._title_weights)
         self._days = _doubled(self._days)
         self._leads = _doubled(self._leads)
         self._series = _doubled(self._series)

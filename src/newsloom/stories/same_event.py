@@ -48,6 +48,31 @@ OTHER_ISSUE = 20.0
 
 
 @dataclass(frozen=True, slots=True)
+class WardDistance:
+    """How far apart two articles are where small stories are grouped again, and up to where they
+    are one story. Plain numbers."""
+
+    reach: float  # the largest distance at which stories are merged, among 1,000 other articles
+    far: float  # of two articles with nothing in common
+    alike: float  # less for the mean of both cosines
+    titled: float  # less for the share of each title that the other article has
+    gap: float  # more for the logarithm of days apart
+
+    def of(self, compared: Compared, titled: NDArray[np.float32]) -> NDArray[np.float64]:
+        """A distance for each, 0 or more."""
+        late = np.log1p(np.clip(compared.gap - FREE_DAYS, 0.0, MOST_DAYS))
+        alike = (compared.dense + compared.lexical) / 2
+        found = self.far - self.alike * alike - self.titled * titled + self.gap * late
+        return np.maximum(found, 0.0) + OTHER_ISSUE_DISTANCE * compared.issues
+
+
+WARD = WardDistance(reach=0.7, far=1.2, alike=0.85, titled=0.55, gap=0.18)
+E5_WARD = WardDistance(reach=0.75, far=1.0, alike=1.0, titled=0.0, gap=0.12)
+# Two issues of one series are farther than anything is merged.
+OTHER_ISSUE_DISTANCE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """One thing that speaks for or against: a name, what was found in words, its share of the
     logit."""
@@ -65,7 +90,7 @@ class SameEvent:
     with_lead: Weights = WITH_LEAD
     titles_only: Weights = TITLES_ONLY
     centred: bool = True  # whether vectors lose their language's mean: the encoder knows no other
-    regrouped: float = 0.6  # the largest Ward distance at which small stories are merged
+    ward: WardDistance = WARD
     revived: float = 0.6  # the cosine with an article from which on a quiet story may come back
 
     def of(self, compared: Compared) -> Logits:
@@ -132,7 +157,7 @@ class SameEvent:
 
 MINILM = SameEvent()
 E5 = SameEvent(
-    f"{VERSION}/e5", E5_WITH_LEAD, E5_TITLES_ONLY, centred=False, regrouped=0.75, revived=0.5
+    f"{VERSION}/e5", E5_WITH_LEAD, E5_TITLES_ONLY, centred=False, ward=E5_WARD, revived=0.5
 )
 
 
