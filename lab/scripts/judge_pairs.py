@@ -28,8 +28,10 @@ from newsloom.stories.same_event import MINILM
 from replay_stories import Weeks, replay
 
 # Least and most of one less the mean of both cosines, and more for days apart; pairs of each week.
-BANDS = ((0.0, 0.35, 30), (0.35, 0.45, 45), (0.45, 0.52, 55), (0.52, 0.58, 55), (0.58, 0.64, 50))
-BANDS += ((0.64, 0.72, 35), (0.72, 0.82, 20))
+BANDS = (
+    *((0.0, 0.35, 30), (0.35, 0.45, 45), (0.45, 0.52, 55), (0.52, 0.58, 55)),
+    *((0.58, 0.64, 50), (0.64, 0.72, 35), (0.72, 0.82, 20)),
+)
 GAP, MOST_DAYS, OFTEN = 0.12, 10, 2  # an article is in two pairs at most
 TEXT = 380  # characters of an article
 JUDGES = {"a": (0, 1), "b": (1, 2), "c": (2, 0)}  # which thirds of the pairs each reads
@@ -61,8 +63,8 @@ def sample(every: Sequence[Weeks], folder: Path, seed: int) -> None:
                 if free and least <= unlike < most and drawn < many:
                     used.update((one, other))
                     drawn += 1
-                    ids = (weeks.prepared[place].piece.id for place in (one, other))
-                    chosen.append((weeks, *ids))
+                    first, second = (weeks.prepared[place].piece.id for place in (one, other))
+                    chosen.append((weeks, first, second))
     chance.shuffle(chosen)
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "key.jsonl").open("w", encoding="utf-8") as key:

@@ -63,7 +63,8 @@ class WardDistance:
         late = np.log1p(np.clip(compared.gap - FREE_DAYS, 0.0, MOST_DAYS))
         alike = (compared.dense + compared.lexical) / 2
         found = self.far - self.alike * alike - self.titled * titled + self.gap * late
-        return np.maximum(found, 0.0) + OTHER_ISSUE_DISTANCE * compared.issues
+        distances: NDArray[np.float64] = np.maximum(found, 0.0)
+        return distances + OTHER_ISSUE_DISTANCE * compared.issues
 
 
 WARD = WardDistance(reach=0.7, far=1.2, alike=0.85, titled=0.55, gap=0.18)
