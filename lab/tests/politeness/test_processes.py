@@ -163,14 +163,14 @@ def test_a_run_and_an_add_beside_serve_ask_a_host_in_turn(
 @pytest.mark.politeness
 def test_one_feed_by_hand_goes_before_the_others_of_its_host(tmp_path: Path) -> None:
     with neighbours(tmp_path, 0.3, 1.0) as both:
-        feeds = both.follow(12)
+        feeds = both.follow(24)  # half a minute, for a busy machine to start the second
         first = both.start("run")
         both.wait_for(1)
-        second = both.start("run", "--feed", "12")
+        second = both.start("run", "--feed", "24")
         assert "1 feed polled" in both.done(second)
         requests = [one.path for one in both.wait_for(1)]
         both.done(first)
-        both.polite(both.wait_for(12))
+        both.polite(both.wait_for(24))
     assert len(requests) < len(feeds), "it waited for all"
 
 
@@ -194,7 +194,7 @@ def test_what_a_killed_process_asked_is_not_asked_at_once(tmp_path: Path) -> Non
 @pytest.mark.politeness
 def test_a_run_says_what_another_asks(tmp_path: Path) -> None:
     with neighbours(tmp_path, 2.0, 1.0) as both:
-        both.follow(6)
+        both.follow(20)  # a minute of which the second run sees the beginning
         first = both.start("run")
         both.wait_for(1)
         text = both.done(both.start("run"))
