@@ -33,8 +33,9 @@ def made(
     lead: str = "",
     dated: datetime | None = None,
     language: str = "",
+    source: str = "",
 ) -> Prepared:
-    piece = Piece(ArticleId(number), title, lead, dated, "", language)
+    piece = Piece(ArticleId(number), title, lead, dated, source, language)
     return prepare(piece, np.asarray(vector, np.float64), Background(EMPTY))
 
 
@@ -238,6 +239,23 @@ def test_a_title_that_the_other_article_has_brings_both_nearer():
     assert back == pytest.approx(titled)
     distances = WARD.of(rows.compare(one, slots), titled)
     assert sorted(distances) == distances.tolist() == [*dict.fromkeys(distances)]
+
+
+def test_two_articles_of_one_publisher_are_farther_apart():
+    axis, rows = np.eye(4)[0], {}
+    for source in ("a.example", "b.example", ""):
+        other = made(2, "Zembla ferry sinks", np.eye(4)[1], dated=NOON, source=source)
+        rows[source] = rows_of([other])
+    one = made(1, "Ferry sinks off Zembla", axis, dated=NOON, source="a.example")
+    own, foreign, unknown = (
+        WARD.of(held.compare(one, slots), held.titled(one, slots))[0]
+        for held, slots in rows.values()
+    )
+    assert own == pytest.approx(foreign + WARD.source)
+    assert unknown == foreign
+    nobody = made(3, "Ferry sinks off Zembla", axis, dated=NOON)
+    held, slots = rows[""]
+    assert not held.compare(nobody, slots).sources.any(), "two unknown publishers are not one"
 
 
 @pytest.mark.parametrize(("others", "together"), [(10, True), (2_000, False)])

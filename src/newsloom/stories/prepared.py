@@ -75,6 +75,7 @@ class Prepared:
     title_columns: Columns  # the bucket of each term of the title, at most MOST_TITLE_TERMS
     title_weights: Floats  # the share of each in the title's weight; 1 together
     day: float  # days since 1970; nan when undated
+    source: int = 0  # a number that stands for the publisher; 0: unknown
     # Numbers that stand for the publisher's series and the issue that the title names; 0: none.
     series: int = 0
     issue: int = 0
@@ -133,6 +134,7 @@ def prepare(
         title_columns=np.array([column(term) for term in heaviest], np.int32),
         title_weights=shares / (float(shares.sum()) or 1.0),
         day=math.nan if piece.dated is None else piece.dated.timestamp() / _SECONDS_A_DAY,
+        source=zlib.crc32(piece.source.encode("utf-8", "replace")),
         series=series,
         issue=issue,
     )
@@ -190,6 +192,7 @@ class Compared:
     lexical: Floats  # cosine of the weighted terms
     gap: Floats  # days apart; 0 where either is undated
     leads: NDArray[np.bool_]  # whether both have more than a title
+    sources: NDArray[np.bool_]  # whether both are of one publisher
     issues: NDArray[np.bool_]  # whether they are different issues of one publisher's series
 
 
@@ -204,6 +207,7 @@ class Rows:
         self._title_weights = np.zeros((room, MOST_TITLE_TERMS), np.float32)
         self._days = np.full(room, np.nan)
         self._leads = np.zeros(room, np.bool_)
+        self._sources = np.zeros(room, np.int64)
         self._series = np.zeros(room, np.int64)
         self._issues = np.zeros(room, np.int64)
         # Who is in a slot, and in which story; of free slots they mean nothing.
@@ -243,6 +247,7 @@ class Rows:
         self._title_weights[slot, titled:] = 0.0
         self._days[slot] = article.day
         self._leads[slot] = article.has_lead
+        self._sources[slot] = article.source
         self._series[slot], self._issues[slot] = article.series, article.issue
         self.articles[slot] = article.piece.id
         return slot
@@ -264,6 +269,7 @@ class Rows:
             lexical=np.einsum("ij,ij->i", held, self._weights.take(slots, 0)),
             gap=gap.astype(np.float32),
             leads=self._leads[slots] & article.has_lead,
+            sources=(self._sources[slots] == article.source) & bool(article.source),
             issues=self._other_issues(article, slots),
         )
 
@@ -301,6 +307,7 @@ class Rows:
         self._title_weights = _doubled(self._title_weights)
         self._days = _doubled(self._days)
         self._leads = _doubled(self._leads)
+        self._sources = _doubled(self._sources)
         self._series = _doubled(self._series)
         self._issues = _doubled(self._issues)
         self.articles = _doubled(self.articles)

@@ -57,18 +57,20 @@ class WardDistance:
     alike: float  # less for the mean of both cosines
     titled: float  # less for the share of each title that the other article has
     gap: float  # more for the logarithm of days apart
+    source: float  # more for two articles of one publisher, who reports most events once
 
     def of(self, compared: Compared, titled: NDArray[np.float32]) -> NDArray[np.float64]:
         """A distance for each, 0 or more."""
         late = np.log1p(np.clip(compared.gap - FREE_DAYS, 0.0, MOST_DAYS))
         alike = (compared.dense + compared.lexical) / 2
         found = self.far - self.alike * alike - self.titled * titled + self.gap * late
+        found += self.source * compared.sources
         distances: NDArray[np.float64] = np.maximum(found, 0.0)
         return distances + OTHER_ISSUE_DISTANCE * compared.issues
 
 
-WARD = WardDistance(reach=0.7, far=1.2, alike=0.85, titled=0.55, gap=0.18)
-E5_WARD = WardDistance(reach=0.75, far=1.0, alike=1.0, titled=0.0, gap=0.12)
+WARD = WardDistance(reach=0.68, far=1.2, alike=0.85, titled=0.55, gap=0.18, source=0.1)
+E5_WARD = WardDistance(reach=0.75, far=1.0, alike=1.0, titled=0.0, gap=0.12, source=0.0)
 # Two issues of one series are farther than anything is merged.
 OTHER_ISSUE_DISTANCE = 2.0
 
