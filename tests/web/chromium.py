@@ -50,8 +50,8 @@ def browsing() -> Iterator[Any]:
 
 @contextmanager
 def remembering(browser: Any) -> Iterator[Any]:
-    """The whole browser, which keeps pages that were left; the driver turns it off, and the engine
-    alone never does."""
+    """A whole Chromium with its back-forward cache, which the driver turns off and the headless
+    shell does not have."""
     other = browser.browser_type.launch(
         executable_path=_executable("chromium"),
         args=list(ARGUMENTS),
@@ -62,7 +62,8 @@ def remembering(browser: Any) -> Iterator[Any]:
 
 
 def _executable(*names: str) -> str:
-    """Chromium's engine without its windows takes half of the processor time."""
+    """The path of the first of these programs; by default of Chromium without windows, which takes
+    half of the processor time."""
     names = names or ("chromium-headless-shell", "chromium")
     path = os.environ.get("NEWSLOOM_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:

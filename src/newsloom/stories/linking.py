@@ -127,11 +127,11 @@ STORIES = 12
 # newest. Few stories have as many.
 LOOKED, CHECKED = 256, 48
 # When articles join small stories, Ward's method regroups these with the small stories nearest to
-# the articles, up to a distance that the judge names. Distances are 1 less half of each cosine, and
-# more for days apart. Chosen on development sets (docs/work/decisions/stories.md); where larger
-# stories are regrouped too, stories of hundreds of titles fall apart.
+# the articles, by the distance of the judge (`WardDistance`). Chosen on development sets
+# (docs/work/decisions/stories.md); where larger stories are regrouped too, stories of hundreds of
+# titles fall apart.
 SMALL, NEAR, NEAR_PROBABILITY = 8, 3, 0.1
-# How much that distance shrinks when there are e times as many competing articles.
+# How much less far it reaches when there are e times as many competing articles.
 WARD_RIVALS = 0.035
 # Of two stories that may be one, members that are heard; and what one article must say of the
 # other story before they are.

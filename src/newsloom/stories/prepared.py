@@ -75,8 +75,8 @@ class Prepared:
     title_columns: Columns  # the bucket of each term of the title, at most MOST_TITLE_TERMS
     title_weights: Floats  # the share of each in the title's weight; 1 together
     day: float  # days since 1970; nan when undated
-    source: int = 0  # a number that stands for the publisher; 0: unknown
-    # Numbers that stand for the publisher's series and the issue that the title names; 0: none.
+    # Hashes of the publisher's name, of its series and of the issue that the title names; 0: none.
+    source: int = 0
     series: int = 0
     issue: int = 0
 

@@ -49,15 +49,15 @@ OTHER_ISSUE = 20.0
 
 @dataclass(frozen=True, slots=True)
 class WardDistance:
-    """How far apart two articles are where small stories are grouped again, and up to where they
-    are one story. Plain numbers."""
+    """The distance of two articles by which small stories are regrouped: weights of what is
+    compared, and the largest distance that merges."""
 
-    reach: float  # the largest distance at which stories are merged, among 1,000 other articles
-    far: float  # of two articles with nothing in common
-    alike: float  # less for the mean of both cosines
-    titled: float  # less for the share of each title that the other article has
-    gap: float  # more for the logarithm of days apart
-    source: float  # more for two articles of one publisher, who reports most events once
+    reach: float  # the largest distance that merges, among 1,000 competing articles
+    far: float  # the distance of two articles with nothing in common
+    alike: float  # subtracted, times the mean of both cosines
+    titled: float  # subtracted, times the share of each title's terms that the other article has
+    gap: float  # added, times ln(1 + days apart after the first)
+    source: float  # added if both are of one publisher: publishers report most events once
 
     def of(self, compared: Compared, titled: NDArray[np.float32]) -> NDArray[np.float64]:
         """A distance for each, 0 or more."""
@@ -69,9 +69,11 @@ class WardDistance:
         return distances + OTHER_ISSUE_DISTANCE * compared.issues
 
 
+# Fitted on judged pairs of feeds (lab/scripts/judge_pairs.py; docs/work/quality.md). That of e5 was
+# chosen on labelled sets.
 WARD = WardDistance(reach=0.68, far=1.2, alike=0.85, titled=0.55, gap=0.18, source=0.1)
 E5_WARD = WardDistance(reach=0.75, far=1.0, alike=1.0, titled=0.0, gap=0.12, source=0.0)
-# Two issues of one series are farther than anything is merged.
+# Added for two issues of one series: more than any reach.
 OTHER_ISSUE_DISTANCE = 2.0
 
 
