@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,7 +12,8 @@ import httpx
 import pytest
 
 import commands
-from cli.serving import served
+from cli.serving import READY, environment_of, served, started
+from whole.several_serves import until
 
 REFUSED = {
     "by the flag": (("--host", "0.0.0.0"), {}),
@@ -57,3 +59,33 @@ def test_loopback_needs_no_flag(tmp_path: Path) -> None:
     with served(tmp_path / "news.db") as url:
         assert url.startswith("http://127.0.0.1:")
         assert httpx.get(url, timeout=60).status_code == 200
+
+
+def test_several_processes_serve_one_port(tmp_path: Path) -> None:
+    """All answer; one that is killed is replaced; none is left when `serve` is killed."""
+    several = {"NEWSLOOM_WEB_PROCESSES": "2", "NEWSLOOM_WEB_METRICS": "true"}
+    server = started(tmp_path / "news.db", **several)
+    helpers = Path(f"/proc/{server.pid}/task/{server.pid}/children")
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().removeprefix(READY).split()[0]
+
+        def both() -> bool:
+            """Whether the leader and another answer, on twenty connections."""
+            pages = [httpx.get(url + "metrics", timeout=60).text for _ in range(20)]
+            return len({"newsloom_leads 1.0" in page for page in pages}) == 2
+
+        until(both)
+        (first,) = map(int, helpers.read_text().split())
+        os.kill(first, signal.SIGKILL)
+        until(lambda: helpers.read_text().split() not in ([], [str(first)]))
+        until(both)
+        (second,) = map(int, helpers.read_text().split())
+        environment = environment_of(tmp_path / "other.db", several)
+        refused = commands.run("serve", "--port", str(urlsplit(url).port), environment=environment)
+        assert refused.returncode == 2
+        assert "Is Newsloom already running?" in refused.stderr
+    finally:
+        server.kill()
+        server.communicate()
+    until(lambda: not Path(f"/proc/{second}").exists())

@@ -9,6 +9,8 @@ import logging
 import os
 import secrets
 import signal
+import socket
+from collections.abc import Awaitable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -22,6 +24,7 @@ from newsloom.bridges.commands import end_bridges, tell_synced
 from newsloom.briefs.commands.brief_pages import brief_actions
 from newsloom.briefs.service.briefing import briefing
 from newsloom.cli.common import note, say
+from newsloom.cli.page_processes import keep_running
 from newsloom.digests.service.digesting import digesting
 from newsloom.engines.pipeline.run import run_in_daemon_thread
 from newsloom.feeds.pages.pictures import ShownPictures
@@ -51,6 +54,7 @@ from newsloom.web.auth import AuthServices
 from newsloom.web.change_listener import NO_LISTENER, ChangeListener, Notices
 from newsloom.web.metrics import Metrics
 from newsloom.web.proxies import Proxies, checked_path, networks
+from newsloom.web.server import bind
 from newsloom.web.server import serve as serve_pages
 
 # How many arenas the C library may take memory from, on Linux.
@@ -86,8 +90,17 @@ DISLIKED = frozenset({"touchline", "table", "lantern", "ledger"})
 LOOKS, LOOK_SECONDS = 120, 1.0
 
 
-async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bool = False) -> None:
-    """The pages, the scheduler and the bridges, until a signal ends them."""
+async def serve_until_ended(
+    settings: Settings,
+    *,
+    starter: bool,
+    pages_only: bool = False,
+    bound: socket.socket | None = None,
+) -> None:
+    """The pages, the scheduler and the bridges, until a signal ends them.
+
+    `bound` is the socket to serve at where this process is one of several at one port.
+    """
     limit()
     web = settings.web
     proxies = Proxies(
@@ -161,6 +174,17 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
         if sample:
             rating = asyncio.create_task(rate_sample(reader))
             stack.callback(rating.cancel)
+        further: Awaitable[None] | None = None
+        if web.processes > 1 and bound is None and not sample:
+            address = reach.resolved(web.host)
+            bind(address, web.port).close()  # raises where another server has the port
+            bound = bind(address, web.port, shared=True)
+            port = bound.getsockname()[1]
+            further = asyncio.create_task(
+                keep_running(
+                    web.processes - 1, replace(settings, web=replace(web, port=port)), stopping
+                )
+            )
         try:
             await serve_pages(
                 pages,
@@ -168,9 +192,12 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
                 web.port,
                 until=stopping,
                 on_ready=partial(_say_ready, web.host, signing_in),
+                bound=bound,
             )
         finally:
             stopping.set()
+            if further is not None:
+                await further
             await keeping
         say("Stopped.")
 

@@ -73,13 +73,16 @@ async def serve(
     until: asyncio.Event,
     on_ready: Callable[[str], None],
     limits: Limits | None = None,
+    bound: socket.socket | None = None,
 ) -> None:
     """Serve until `until` is set. Port 0 takes a free one; `on_ready` gets the address.
 
-    Raises UserError when the port cannot be had.
+    `bound` is a socket of that address that does not listen yet; None makes one. Raises UserError
+    when the port cannot be had.
     """
     address = resolved(host)
-    listening = _listen(address, port)
+    listening = bind(address, port) if bound is None else bound
+    listening.listen(BACKLOG)
     ending = asyncio.Event()
     limits = limits or Limits()
     server = _Server(
@@ -115,13 +118,18 @@ async def serve(
             logger.removeFilter(repeated)
 
 
-def _listen(address: Address, port: int) -> socket.socket:
+def bind(address: Address, port: int, *, shared: bool = False) -> socket.socket:
+    """A socket at that address. A shared one lets other processes of this user have the same port,
+    and the kernel divides connections among those that listen. Raises UserError.
+    """
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     # Named as TCP, or asyncio leaves Nagle's algorithm on: with a browser's delayed acknowledgement
     # each answer of more than one packet then took 40 ms.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         listening.bind((str(address), port))
     except OSError as error:
         listening.close()
@@ -129,7 +137,6 @@ def _listen(address: Address, port: int) -> socket.socket:
             f"Port {port} of {address} cannot be used: {error.strerror or error}."
             + _HINTS.get(error.errno or 0, "")
         ) from error
-    listening.listen(128)
     return listening
 
 
