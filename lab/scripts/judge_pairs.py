@@ -8,7 +8,7 @@ unlike as like ones, and writes FOLDER/key.jsonl and a text for each of three ju
 in two texts. A judge writes a line for each, {"n": 17, "same": "y"} ("n"; "?": cannot be said),
 into FOLDER/judge-a.jsonl, -b and -c. `score` replays the weeks and prints of the pairs on which
 both judges agree the precision, the recall and F1 of being in one story, and, whatever threshold is
-chosen, how often Ward's distance is smaller of a pair of one event than of another pair (AUC).
+chosen, how often the distance is smaller of a pair of one event than of another pair (AUC).
 """
 
 from __future__ import annotations
@@ -106,14 +106,18 @@ def score(every: Sequence[Weeks], folder: Path) -> None:
     weeks = {one.name: one for one in every}
     pairs = [one for one in judged(folder) if one[0] in weeks]
     found = Counter[tuple[bool, bool]]()
+    rows = {one.name: rows_of(one.prepared) for one in every}
+    whitened = {name: held.whitened(slots) for name, (held, slots) in rows.items()}
     same, near = [], []
     for name, one, other, event in pairs:
         story_of = weeks[name].story_of
         found[event, story_of[one] == story_of[other]] += 1
-        first, second = (weeks[name].prepared[article - 1] for article in (one, other))
-        assert (first.piece.id, second.piece.id) == (one, other)
-        rows, slots = rows_of([second])
-        distance = MINILM.ward.of(rows.compare(first, slots), rows.titled(first, slots))
+        first, held = weeks[name].prepared[one - 1], rows[name][0]
+        slots = rows[name][1][other - 1 : other]
+        assert (first.piece.id, held.articles[slots[0]]) == (one, other)
+        cosine = whitened[name][other - 1 : other] @ whitened[name][one - 1]
+        titled = held.titled(first, slots)
+        distance = MINILM.distance.of(held.compare(first, slots), cosine, titled)
         same.append(event)
         near.append(-float(distance[0]))
     right, missed, wrong = found[True, True], found[True, False], found[False, True]

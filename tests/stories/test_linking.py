@@ -12,7 +12,7 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.stories.linking import DayCounts, Linker
 from newsloom.stories.placing import Placing
 from newsloom.stories.prepared import Background, Prepared, prepare, rows_of
-from newsloom.stories.same_event import WARD, SameEvent
+from newsloom.stories.same_event import DISTANCE, SameEvent
 from newsloom.stories.values.pages import Apart, Piece, StoryArticle, StoryId
 from newsloom.topics.tfidf import EMPTY
 from newsloom_lab.evaluate import streams
@@ -237,7 +237,7 @@ def test_a_title_that_the_other_article_has_brings_both_nearer():
     assert titled == pytest.approx([1, 1 / 2, 1 / 6, 0])
     back = [rows_of([one])[0].titled(other, np.zeros(1, np.int64))[0] for other in others]
     assert back == pytest.approx(titled)
-    distances = WARD.of(rows.compare(one, slots), titled)
+    distances = DISTANCE.of(rows.compare(one, slots), np.zeros(len(others)), titled)
     assert sorted(distances) == distances.tolist() == [*dict.fromkeys(distances)]
 
 
@@ -248,10 +248,10 @@ def test_two_articles_of_one_publisher_are_farther_apart():
         rows[source] = rows_of([other])
     one = made(1, "Ferry sinks off Zembla", axis, dated=NOON, source="a.example")
     own, foreign, unknown = (
-        WARD.of(held.compare(one, slots), held.titled(one, slots))[0]
+        DISTANCE.of(held.compare(one, slots), np.zeros(1), held.titled(one, slots))[0]
         for held, slots in rows.values()
     )
-    assert own == pytest.approx(foreign + WARD.source)
+    assert own == pytest.approx(foreign + DISTANCE.source)
     assert unknown == foreign
     nobody = made(3, "Ferry sinks off Zembla", axis, dated=NOON)
     held, slots = rows[""]

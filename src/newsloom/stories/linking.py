@@ -15,6 +15,7 @@ from itertools import islice
 import numpy as np
 
 from newsloom.kernel.ids import ArticleId
+from newsloom.stories.grouping import grouped
 from newsloom.stories.nearby import Nearby
 from newsloom.stories.prepared import Prepared, Rows, Slots
 from newsloom.stories.same_event import E5, SameEvent, sigmoid
@@ -26,7 +27,6 @@ from newsloom.stories.values.pages import (
     StoryMove,
     StoryRepair,
 )
-from newsloom.topics.ward import ward_within
 
 # How much an article belongs to a story, of what it is to the story's members. Plain numbers.
 #
@@ -126,13 +126,13 @@ STORIES = 12
 # Members of one story that are compared with an article, and those that a repair looks at: the
 # newest. Few stories have as many.
 LOOKED, CHECKED = 256, 48
-# When articles join small stories, Ward's method regroups these with the small stories nearest to
-# the articles, by the distance of the judge (`WardDistance`). Chosen on development sets
+# When articles join small stories, these are regrouped with the small stories nearest to the
+# articles, by the distance of the judge (`PairDistance`). Chosen on development sets
 # (docs/work/decisions/stories.md); where larger stories are regrouped too, stories of hundreds of
 # titles fall apart.
 SMALL, NEAR, NEAR_PROBABILITY = 8, 3, 0.1
 # How much less far it reaches when there are e times as many competing articles.
-WARD_RIVALS = 0.035
+REACH_RIVALS = 0.035
 # Of two stories that may be one, members that are heard; and what one article must say of the
 # other story before they are.
 HEARD, WORTH_MERGING = 24, 0.22
@@ -315,19 +315,21 @@ class Linker:
             return []
         slots = np.array([self._slots[one] for one in articles], np.int64)
         table = np.empty((len(slots), len(slots)))
-        for row, article in zip(table, articles, strict=True):
-            found = self._rows.compare(self._articles[article], slots)
-            row[:] = self.judge.ward.of(found, self._rows.titled(self._articles[article], slots))
+        whitened = self._rows.whitened(slots)
+        for row, article, vector in zip(table, articles, whitened, strict=True):
+            one = self._articles[article]
+            found, titled = self._rows.compare(one, slots), self._rows.titled(one, slots)
+            row[:] = self.judge.distance.of(found, whitened @ vector, titled)
         groups: dict[int, list[ArticleId]] = {}
         rivals = max(self._crowd.around(self._articles[one].day) for one in articles)
-        found_groups = ward_within((table + table.T) / 2, self._reach(rivals))
+        found_groups = grouped((table + table.T) / 2, self._reach(rivals))
         for article, group in zip(articles, found_groups, strict=True):
             groups.setdefault(group, []).append(article)
         return list(groups.values())
 
     def _reach(self, rivals: int) -> float:
-        """The largest Ward distance with so many competing articles."""
-        return self.judge.ward.reach - WARD_RIVALS * math.log((min(rivals, MOST) + FEW) / MANY)
+        """The largest cost that joins groups with so many competing articles."""
+        return self.judge.distance.reach - REACH_RIVALS * math.log((min(rivals, MOST) + FEW) / MANY)
 
     def settle(self) -> None:
         """Repair no story until it changes again."""

@@ -183,6 +183,12 @@ def _unit(vector: NDArray[np.floating]) -> Floats:
 
 Slots = NDArray[np.int64]
 
+# Whitening: how much of a sphere is added to the second moments, always, and as if so many articles
+# were one. Chosen on judged pairs of feeds (docs/work/quality.md).
+WHITENING_FLOOR, WHITENING_PRIOR = 0.03, 1_000.0
+# Vectors are added to the moments so many at once.
+MOST_CHANGES = 1_024
+
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -214,6 +220,10 @@ class Rows:
         self.articles = np.zeros(room, np.int64)
         self.stories = np.zeros(room, np.int64)
         self._free = list(range(room - 1, -1, -1))
+        # The sum of the vectors' products with themselves, and what is not added to it yet: a sign
+        # for a vector that came or left.
+        self._products = np.zeros((dimensions, dimensions))
+        self._changes: list[tuple[float, Floats]] = []
         # One article's weights by bucket, zeroed after each use: looking terms up here takes a
         # tenth of the time that intersecting sorted columns does.
         self._scratch = np.zeros(1 << COLUMN_BITS, np.float32)
@@ -250,11 +260,39 @@ class Rows:
         self._sources[slot] = article.source
         self._series[slot], self._issues[slot] = article.series, article.issue
         self.articles[slot] = article.piece.id
+        self._change(1.0, article.vector)
         return slot
 
     def free(self, slot: int) -> None:
         """Give a slot back."""
         self._free.append(slot)
+        self._change(-1.0, self._vectors[slot].copy())
+
+    def _change(self, sign: float, vector: Floats) -> None:
+        self._changes.append((sign, vector))
+        if len(self._changes) >= MOST_CHANGES:
+            self._add_changes()
+
+    def _add_changes(self) -> None:
+        if self._changes:
+            signs = np.array([sign for sign, _ in self._changes])
+            vectors = np.array([vector for _, vector in self._changes], np.float64)
+            self._products += (vectors * signs[:, None]).T @ vectors
+            self._changes.clear()
+
+    def whitened(self, slots: Slots) -> NDArray[np.float64]:
+        """Vectors of some slots with what all articles here have in common weighed down, as rare
+        terms outweigh common ones: multiplied by the inverse root of the second moments of all
+        vectors, shrunk towards a sphere. (slots, dimensions), unit length."""
+        self._add_changes()
+        held = len(self._days) - len(self._free)
+        moments = self._products / held
+        share = (WHITENING_FLOOR + WHITENING_PRIOR / held) / self.dimensions
+        root = np.linalg.cholesky(moments + share * np.eye(self.dimensions))
+        found: NDArray[np.float64] = np.linalg.solve(
+            root, self._vectors.take(slots, 0).T.astype(np.float64)
+        ).T
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
 
     def compare(self, article: Prepared, slots: Slots) -> Compared:
         """One article beside those of some slots."""

@@ -41,14 +41,6 @@ def ward(matrix: Matrix, k: int = 0, joined: Sequence[int] = ()) -> NDArray[np.i
     return np.array([order[one] for one in found.tolist()], np.int64)
 
 
-def ward_within(distances: NDArray[np.float64], most: float) -> list[int]:
-    """For each of some rows, the first row of its cluster. `distances`: half the squares of the
-    rows' own; clusters are joined while Ward's distance is at most `most`."""
-    table = distances.copy()
-    np.fill_diagonal(table, np.inf)
-    return _merged(table, np.ones(len(table)), most=most)
-
-
 def _reduced(matrix: Matrix, joined: Sequence[int]) -> NDArray[np.int64]:
     """A group for each row, LARGEST of them at most, numbered from 0."""
     own = np.arange(len(matrix))
