@@ -52,4 +52,5 @@ def _costs(sums: NDArray[np.float64], sizes: NDArray[np.float64], one: int) -> N
     between = sums[one] / (sizes[one] * sizes)
     within = np.diag(sums) / sizes**2
     ward = sizes[one] * sizes / (sizes[one] + sizes) * (2.0 * between - within - within[one])
-    return (1.0 - WARD_SHARE) * between + WARD_SHARE * ward
+    found: NDArray[np.float64] = (1.0 - WARD_SHARE) * between + WARD_SHARE * ward
+    return found

@@ -292,7 +292,8 @@ class Rows:
         found: NDArray[np.float64] = np.linalg.solve(
             root, self._vectors.take(slots, 0).T.astype(np.float64)
         ).T
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+        found /= np.linalg.norm(found, axis=1, keepdims=True)
+        return found
 
     def compare(self, article: Prepared, slots: Slots) -> Compared:
         """One article beside those of some slots."""
