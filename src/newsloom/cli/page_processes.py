@@ -1,28 +1,29 @@
-"""Further processes that serve pages on the port of `newsloom serve`, as many as `web.processes`.
-
-Each is this module as a program. Its input begins with the settings and stays open: when it ends,
-because `serve` stops or was killed, the process ends too.
-"""
+"""Further processes that serve pages on the port of `newsloom serve`; see `web.processes`."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import os
-import pickle
+import queue
 import signal
-import sys
+import subprocess
 import threading
 from contextlib import suppress
+from dataclasses import replace
 
+from newsloom.engines.child import Say
+from newsloom.engines.children import Child, Said, Task
+from newsloom.engines.port import Job
 from newsloom.kernel.settings import Settings
 from newsloom.web.reach import resolved
 from newsloom.web.server import PATIENCE_SECONDS, bind
 
 log = logging.getLogger(__name__)
 
-# Seconds before a process that ended is replaced, and for one to end before it is killed.
-RESTART_SECONDS = 1.0
+# Seconds between two looks whether one ended, which is then replaced; and for one to end before it
+# is killed.
+LOOK_SECONDS = 1.0
 END_SECONDS = PATIENCE_SECONDS + 5.0
 
 
@@ -32,50 +33,32 @@ async def keep_running(count: int, settings: Settings, stopping: asyncio.Event) 
 
 
 async def _keep_one(settings: Settings, stopping: asyncio.Event) -> None:
+    heard = queue.Queue[tuple[Child, Said]]()
+    child = Child(Task("pages", settings, Job()), heard)
     stopped = asyncio.create_task(stopping.wait())
     while not stopped.done():
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",
-            "-m",
-            __name__,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for `serve`, which ends the others itself
-        )
-        assert process.stdin is not None
-        process.stdin.write(pickle.dumps(settings))
-        ended = asyncio.create_task(process.wait())
-        await asyncio.wait({ended, stopped}, return_when=asyncio.FIRST_COMPLETED)
-        process.stdin.close()
-        if not stopped.done():
-            await asyncio.wait({stopped}, timeout=RESTART_SECONDS)
-        if not stopped.done():
-            log.warning("A process that serves pages ended (%s); another starts.", ended.result())
-    with suppress(TimeoutError):
-        await asyncio.wait_for(asyncio.shield(ended), END_SECONDS)
-    if not ended.done():
-        process.kill()
-        await ended
+        await asyncio.wait({stopped}, timeout=LOOK_SECONDS)
+        status = child.process.poll()
+        if status is not None and not stopped.done():
+            log.warning("A process that serves pages ended (%s); another starts.", status)
+            child.stop()
+            child = Child(child.task, heard)
+    child.stop()
+    with suppress(subprocess.TimeoutExpired):
+        await asyncio.to_thread(child.process.wait, END_SECONDS)
+    child.kill()
 
 
-def main() -> None:
-    """Serve pages, and let other processes have the same port."""
-    # Only `keep_running` writes to this pipe, and what it sends is its own settings.
-    settings = pickle.load(sys.stdin.buffer)  # noqa: S301
-    threading.Thread(target=_end_with_input, daemon=True).start()
+def serve(task: Task, over: threading.Event, _say: Say) -> None:
+    """What such a process does: serve pages, on a port that others have too, until it is over."""
     from newsloom.cli.serving import serve_until_ended
 
-    bound = bind(resolved(settings.web.host), settings.web.port, shared=True)
+    def end() -> None:
+        over.wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=end, daemon=True).start()
+    web = task.settings.web
+    bound = bind(resolved(web.host), web.port, shared=True)
+    settings = replace(task.settings, web=replace(web, processes=1))
     asyncio.run(serve_until_ended(settings, starter=False, pages_only=True, bound=bound))
-
-
-def _end_with_input() -> None:
-    # By number: a thread in the buffered file would keep the interpreter from ending.
-    while os.read(sys.stdin.fileno(), 1024):
-        pass
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-if __name__ == "__main__":
-    main()

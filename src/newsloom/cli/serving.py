@@ -175,7 +175,8 @@ async def serve_until_ended(
             rating = asyncio.create_task(rate_sample(reader))
             stack.callback(rating.cancel)
         further: Awaitable[None] | None = None
-        if web.processes > 1 and bound is None and not sample:
+        one_of_several = bound is not None
+        if web.processes > 1 and not sample:
             address = reach.resolved(web.host)
             bind(address, web.port).close()  # raises where another server has the port
             bound = bind(address, web.port, shared=True)
@@ -191,7 +192,7 @@ async def serve_until_ended(
                 web.host,
                 web.port,
                 until=stopping,
-                on_ready=partial(_say_ready, web.host, signing_in),
+                on_ready=partial(_be_ready, web.host, signing_in, one_of_several),
                 bound=bound,
             )
         finally:
@@ -199,7 +200,8 @@ async def serve_until_ended(
             if further is not None:
                 await further
             await keeping
-        say("Stopped.")
+        if not one_of_several:
+            say("Stopped.")
 
 
 def _begin_term(app: App, fetcher: Fetcher, caller: ApiCaller, ended: asyncio.Event) -> Term:
@@ -257,11 +259,13 @@ def _named(url: str) -> tuple[str, ...]:
     return (host,) if host else ()
 
 
-def _say_ready(host: str, signing_in: bool, url: str) -> None:
+def _be_ready(host: str, signing_in: bool, quiet: bool, url: str) -> None:
     # What is there by now stays: to look through all of it for garbage took 20 ms, in a page.
     gc.freeze()
     # By default each page of a list is looked through several times while it is made.
     gc.set_threshold(20_000, 20, 20)
+    if quiet:
+        return
     say(f"Newsloom is ready: {url}  (Ctrl-C ends it)")
     if not signing_in and not reach.only_this_machine(reach.resolved(host)):
         note("Sign-in is off: anyone who can reach this address can read and change everything.")

@@ -18,12 +18,13 @@ from newsloom.kernel.errors import NewsloomError, UserError
 
 Say = Callable[..., None]
 
-# What a child can be: "module:function" in this package, given the task, when it is over, and what
-# to say things by. Imported where it is used: Ray is not installed everywhere.
+# What a child can be: "module:function", given the task, when it is over, and what to say things
+# by. Imported where it is used: Ray is not installed everywhere.
 TASKS = {
-    "worker": "child:as_worker",
-    "ray driver": "ray_driver:drive",
-    "ray status": "ray_driver:answer_status",
+    "worker": "newsloom.engines.child:as_worker",
+    "ray driver": "newsloom.engines.ray_driver:drive",
+    "ray status": "newsloom.engines.ray_driver:answer_status",
+    "pages": "newsloom.cli.page_processes:serve",
 }
 
 
@@ -54,7 +55,7 @@ def main() -> int:
     over = _over()
     module, _, name = TASKS[task.name].partition(":")
     try:
-        getattr(import_module(f"newsloom.engines.{module}"), name)(task, over, say)
+        getattr(import_module(module), name)(task, over, say)
     except BrokenPipeError:  # nobody hears any more: what was stored is stored
         return 1
     except NewsloomError as error:
