@@ -258,18 +258,30 @@ def test_two_articles_of_one_publisher_are_farther_apart():
     assert not held.compare(nobody, slots).sources.any(), "two unknown publishers are not one"
 
 
-@pytest.mark.parametrize(("others", "together"), [(10, True), (2_000, False)])
-def test_among_more_articles_small_stories_must_be_nearer(others, together):
+def ferries(others: int, dated: datetime) -> Linker:
+    """Two stories on a ferry, and so many others of that day."""
     axes = np.eye(16)
-    one = made(1, "Ferry sinks off Zembla", axes[0], dated=NOON)
-    other = made(2, "Ferry sinks, dozens of people missing", axes[1], dated=NOON)
     linker = Linker()
-    linker.restore(StoryId(1), [one])
-    linker.restore(StoryId(2), [other])
+    linker.restore(StoryId(1), [made(1, "Ferry sinks off Zembla", axes[0], dated=NOON)])
+    missing = "Ferry sinks, dozens of people missing"
+    linker.restore(StoryId(2), [made(2, missing, axes[1], dated=NOON)])
     for number in range(3, 3 + others):
-        linker.restore(StoryId(number), [made(number, f"w{number}", axes[2], dated=NOON)])
+        linker.restore(StoryId(number), [made(number, f"w{number}", axes[2], dated=dated)])
+    return linker
+
+
+@pytest.mark.parametrize(("days", "together"), [(100, True), (0, False)])
+def test_among_more_competing_articles_small_stories_must_be_nearer(days, together):
+    linker = ferries(2_000, NOON - timedelta(days=days))
     groups = linker.regrouped([StoryId(1), StoryId(2)], frozenset())
     assert ([1, 2] in groups) is together
+
+
+def test_vectors_whitened_by_few_articles_must_be_nearer():
+    long_ago = NOON - timedelta(days=100)
+    reaches = [ferries(others, long_ago)._reach(2) for others in (10, 100, 1_998, 2_500)]
+    assert reaches == sorted(reaches)
+    assert reaches[0] < reaches[1] < reaches[2] == reaches[3]
 
 
 @pytest.mark.parametrize(

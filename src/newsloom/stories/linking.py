@@ -131,8 +131,9 @@ LOOKED, CHECKED = 256, 48
 # (docs/work/decisions/stories.md); where larger stories are regrouped too, stories of hundreds of
 # titles fall apart.
 SMALL, NEAR, NEAR_PROBABILITY = 8, 3, 0.1
-# How much less far it reaches when there are e times as many competing articles.
-REACH_RIVALS = 0.035
+# How much less far it reaches when there are e times as many competing articles; and of how many
+# active articles on whitened vectors change no more.
+REACH_RIVALS, ENOUGH = 0.035, 2_000
 # Of two stories that may be one, members that are heard; and what one article must say of the
 # other story before they are.
 HEARD, WORTH_MERGING = 24, 0.22
@@ -329,7 +330,9 @@ class Linker:
 
     def _reach(self, rivals: int) -> float:
         """The largest cost that joins groups with so many competing articles."""
-        return self.judge.distance.reach - REACH_RIVALS * math.log((min(rivals, MOST) + FEW) / MANY)
+        distance, held = self.judge.distance, min(len(self._slots), ENOUGH)
+        less = REACH_RIVALS * math.log((min(rivals, MOST) + FEW) / MANY)
+        return distance.reach - less - distance.few * math.log(ENOUGH / held)
 
     def settle(self) -> None:
         """Repair no story until it changes again."""

@@ -59,6 +59,9 @@ class PairDistance:
     titled: float  # subtracted, times the share of each title's terms that the other article has
     gap: float  # added, times ln(1 + days apart after the first)
     source: float  # added if both are of one publisher: publishers report most events once
+    # How much less it reaches when e times fewer articles than ENOUGH are active: whitened by
+    # fewer, vectors are nearer to each other.
+    few: float
 
     def of(
         self, compared: Compared, whitened: NDArray[np.float64], titled: NDArray[np.float32]
@@ -74,10 +77,10 @@ class PairDistance:
 # Fitted on judged pairs of feeds, for each encoder by itself (lab/scripts/judge_pairs.py;
 # docs/work/quality.md).
 DISTANCE = PairDistance(
-    reach=0.64, far=1.09, dense=0.7, lexical=0.28, titled=0.48, gap=0.265, source=0.09
+    reach=0.66, far=1.09, dense=0.7, lexical=0.28, titled=0.48, gap=0.265, source=0.09, few=0.033
 )
 E5_DISTANCE = PairDistance(
-    reach=0.68, far=1.09, dense=1.02, lexical=0.0, titled=0.52, gap=0.25, source=0.085
+    reach=0.71, far=1.09, dense=1.02, lexical=0.0, titled=0.52, gap=0.25, source=0.085, few=0.043
 )
 # Added for two issues of one series: more than any reach.
 OTHER_ISSUE_DISTANCE = 2.0
