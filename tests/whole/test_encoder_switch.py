@@ -56,7 +56,13 @@ def opens(tmp_path: Path, publisher: Publisher) -> Iterator[Opens]:
             fetch=replace(
                 base.fetch, private_hosts=(publisher.host,), per_host=8, host_seconds=0.0
             ),
-            models=replace(base.models, embedder=embedder, reembed_seconds=seconds, **models),
+            models=replace(
+                base.models,
+                embedder=embedder,
+                reembed_seconds=seconds,
+                # Of its own: what other tests could not download is told of.
+                **{"folder": tmp_path / "encoders", **models},
+            ),
         )
         opened.append(open_app(settings, Clock()))
         return opened[-1]

@@ -134,20 +134,20 @@ def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEWSLOOM_STORE_PATH", "none.db")
 
 
+@pytest.mark.parametrize("polled", [9], indirect=True)
 def test_ray_makes_the_same_rows_and_tells_of_itself_and_of_no_secret(
     nodes: Nodes, database: str, polled: Path, tmp_path: Path
 ) -> None:
     alone = Path(shutil.copy(polled, tmp_path / "alone.db"))
-    done = subprocess.run(
-        on_ray(nodes, tmp_path), capture_output=True, text=True, check=False, timeout=LONG
-    )
+    # What hangs is ended by pytest's own limit: a busy machine took 84 seconds for this.
+    done = subprocess.run(on_ray(nodes, tmp_path), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert (told["problems"], told["restarts"]) == ({}, 0)
     assert 1 <= told["workers"] <= 2
     status = subprocess.run(
         command("work", "--status", "--json"),
-        capture_output=True, text=True, check=True, timeout=LONG,
+        capture_output=True, text=True, check=True,
     )  # fmt: skip
     there = json.loads(status.stdout)
     assert there["pending"] == there["workers"] == []
@@ -169,7 +169,7 @@ def alone_made(path: Path) -> dict[str, list[object]]:
     """What one process makes of it, in SQLite."""
     line = command("work", "--json")
     surroundings = {**os.environ, "NEWSLOOM_STORE_URL": "", "NEWSLOOM_STORE_PATH": str(path)}
-    subprocess.run(line, env=surroundings, check=True, capture_output=True, timeout=LONG)
+    subprocess.run(line, env=surroundings, check=True, capture_output=True)
     return made(path)
 
 
