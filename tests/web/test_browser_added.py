@@ -62,6 +62,24 @@ def test_tags_and_reading_later_by_keys(page: Any, home: str, world: World, shot
     assert listed(world, tag="to cook") == [first]
 
 
+def test_the_tag_button_is_there_while_rows_are_chosen_and_in_the_filters(
+    page: Any, home: str
+) -> None:
+    visit(page, home + "/")
+    button = page.locator("#tag-many > summary")
+    expect(button).to_be_hidden()
+    page.locator("#filters > summary").click()
+    page.locator("#tag-these").click()
+    expect(page.locator("#filters > .sheet")).to_be_hidden()
+    expect(page.locator("#tag-many [name=names]")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(button).to_be_hidden()
+    for key in "jx":
+        page.keyboard.press(key)
+    button.click()
+    expect(page.locator("#tag-many [data-shown]")).to_have_text("1 selected")
+
+
 @pytest.mark.parametrize("size", ["wide", "narrow"])
 def test_words_are_highlighted_and_shown_again(
     chromium: Any, home: str, world: World, shots: Path, size: str

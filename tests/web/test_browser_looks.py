@@ -33,9 +33,9 @@ def test_the_look_of_every_list_is_chosen_on_a_phone(chromium: Any, home: str) -
         page = context.new_page()
         for path in ("/", "/?show=starred", "/?category=World", "/search?q=article"):
             visit(page, home + path)
-            if page.locator(".looks-here").count():
+            if page.locator("#layout").count():
                 page.locator("#filters > summary").click()
-                page.locator(".looks-here > summary").click()
+                page.locator("#layout > summary").click()
             else:
                 page.locator("#looks summary").click()
             page.get_by_role("button", name="One line").locator("visible=true").click()

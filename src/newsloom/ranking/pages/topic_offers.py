@@ -18,7 +18,7 @@ from newsloom.sample.topics import topics
 
 # Of so many unread articles, newest first, so many have to be about a topic.
 LATEST, FEWEST = 500, 3
-MOST = 8
+MOST = 4
 # Log odds at which an article is about a topic (cosine 0.21 of MiniLM). At even odds 94 in 100
 # of the newest 1,000 articles of 181 feeds were about one: computer games about space and sport.
 ABOUT = 1.5

@@ -54,6 +54,12 @@
   if (!menu) return;
   // Opened by hand, it is about the rows that were chosen or are shown.
   one("summary", menu).addEventListener("click", () => { if (!menu.open) aim(null); });
+  document.getElementById("tag-these").addEventListener("click", (event) => {
+    event.stopPropagation(); // a press outside a menu closes it
+    document.getElementById("filters").open = false;
+    one("summary", menu).click();
+    one("[name=names]", menu).focus();
+  });
   document.addEventListener("htmx:after:swap", (event) => {
     if (event.detail.ctx.sourceElement?.closest("#tag-many")) {
       menu.open = false;
