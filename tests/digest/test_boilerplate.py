@@ -54,6 +54,8 @@ Watch live: Two new deaths, director apologises to family
 The Papers: 'Glimmer of light' but social distancing to continue
 Coronavirus: All you need to know about today's developments
 Jesse Jackson: A life in pictures
+Ukraine updates: Peace talks in Geneva 'very tense'
+Lunar New Year in Photos and Video: Revelers Welcome Year of the Horse
 Newsblog: Das Wichtigste vom Dienstag
 Tourism: Five ways the harbour has changed
 Letters: 9 well-made gifts for people who write

@@ -172,6 +172,21 @@ def test_the_newest_article_of_the_main_event_leads():
     assert lead_of(bare).id == 6
 
 
+def test_where_three_owners_report_an_event_a_title_says_what_theirs_do():
+    titles = (
+        "Ada Quist’s journey from a village choir to the opera",
+        "Soprano Ada Quist dies at 84",
+        "Ada Quist, soprano, dies aged 84",
+        "Opera mourns soprano Ada Quist, who died at 84",
+    )
+    several = [
+        told(number, event=1, title=title, owner=f"owner {number}", text="")
+        for number, title in enumerate(titles, 1)
+    ]
+    assert lead_of(several).id in {2, 3}
+    assert lead_of(several[:2]).id == 1, "two do not outvote the nearer one"
+
+
 def test_other_events_of_a_matter_are_named_and_say_nothing_in_its_summary():
     events = (told(2, event=1), told(3, event=1), told(4, event=2), told(5, event=2))
     whole = made([group(*events, told(6, event=3))])  # which is older news than the lead

@@ -59,7 +59,7 @@ _PHRASES = re.compile(
 _REGULAR = re.compile(
     r"""
     ^the\ papers:|^newspaper\ headlines:|^live(?:\ updates?)?:|\blive\ blog\b
-    |\blive\b.{0,40}\bupdates?\b
+    |\blive\b.{0,40}\bupdates?\b|^(?:\S+\ ){1,4}updates:
     |\b(?:all|what|everything)\ you\ need\ to\ know\b|\bquestions\ answered\b
     |\b(?:latest|today[’']s|day[’']s)\ (?:developments|updates|headlines)\b
     |\b(?:morning|midday|evening|daily|weekly)
@@ -71,7 +71,8 @@ _REGULAR = re.compile(
     |^highlights:|\ highlights:|[-–—]\ (?:report\ (?:&|and)\ )?highlights\b
     |^gossip:|\bgossip$|day[’']s\ (?:\w+\ )?gossip\b
     |^(?:the\ )?\d+\ (?:most|best|worst|greatest|biggest|top)\b
-    |\bnews\ briefs?\b|\bin\ pictures\b|\bphotos\ of\b|\bbriefing$|\bround-?up$|\bround-up\b
+    |\bnews\ briefs?\b|\bin\ (?:pictures|photos)\b|\bphotos\ of\b
+    |\bbriefing$|\bround-?up$|\bround-up\b
     |\bdas\ wichtigste\ (?:am|vom|im)\b|\bder\ tag\ im\ überblick
     |\bl[’']essentiel\ de\ l[’']actualité
     """,
