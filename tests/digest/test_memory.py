@@ -126,6 +126,13 @@ def test_what_is_new_is_said_and_nothing_else() -> None:
     assert all(one.new for one in topic.summary)
 
 
+def test_where_no_new_sentence_can_be_shown_a_known_one_is_below_the_title() -> None:
+    text = f"{QUAKE} He also says that the dam of Kern broke and flooded eleven villages."
+    (topic,) = made([group("q", article(3, "Dam of Kern floods villages", text))], yesterday()).top
+    assert topic.summary
+    assert all(one.text in QUAKE and not one.new for one in topic.summary)
+
+
 def test_another_topic_is_not_held_back() -> None:
     (topic,) = made([group("b", article(4, "Rate", BANK))], yesterday()).top
     assert not topic.developed

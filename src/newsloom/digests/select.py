@@ -147,7 +147,7 @@ def digest(
     reaching = sum(one.importance >= NOTEWORTHY for one in rest)
     most = max(min(reaching, numbers.stories - summarised), numbers.fewest - summarised, 0)
     known = {*told, *(sentence.text for one in followed for sentence in one.summary)}
-    leads = tuple(topic_of(one, numbers.words, known) for one in top)
+    leads = tuple(topic_of(one, numbers.words, known, leads=True) for one in top)
     theirs = tuple(topic_of(one, numbers.words, known) for one in own)
     keys = {one.group.key for one in worthy}
     left = [one for one in rest if one.group.key in keys]
@@ -360,8 +360,9 @@ def relevance_of(group: DigestGroup) -> float:
     return max((one.relevance for one in group.articles), default=0.0)
 
 
-def topic_of(offered: Offered, words: int, names: set[str]) -> DigestTopic:
-    """The topic as it is shown, its sentences put into `told`."""
+def topic_of(offered: Offered, words: int, names: set[str], leads: bool = False) -> DigestTopic:
+    """The topic as it is shown, its sentences put into `names`. One that leads a digest and has no
+    new sentence is told by what was known."""
     group, known = offered.group, offered.known
     lead = _lead(group)
     others = tuple(one for one in group.articles if one.id != group.lead)
@@ -371,7 +372,10 @@ def topic_of(offered: Offered, words: int, names: set[str]) -> DigestTopic:
         return one.text not in names and (known is None or is_new(one.says, known))
 
     found = tell(read, words, wanted) if words else ()
-    summary = tuple(replace(one, new=known is not None) for one in found if one.text not in names)
+    news = known is not None and bool(found)
+    if leads and not found:  # its title tells what is new, and the rest is known
+        found = tell(read, words, lambda one: one.text not in names)
+    summary = tuple(replace(one, new=news) for one in found if one.text not in names)
     names |= {one.text for one in summary}
     return DigestTopic(
         key=group.key,
