@@ -55,6 +55,7 @@ The Papers: 'Glimmer of light' but social distancing to continue
 Coronavirus: All you need to know about today's developments
 Jesse Jackson: A life in pictures
 Ukraine updates: Peace talks in Geneva 'very tense'
+Russia-Ukraine war: List of key events, day 1,455
 Lunar New Year in Photos and Video: Revelers Welcome Year of the Horse
 Newsblog: Das Wichtigste vom Dienstag
 Tourism: Five ways the harbour has changed

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 
+from newsloom.stories.values.pages import Membership, StoryChanges, StoryId
 from web.conftest import Visitor
 from web.storied import MUTED, SIBLING, WHOLE, storied, threaded
 from web.world import World
@@ -29,6 +31,30 @@ def test_a_thread_lists_its_stories_by_date(here):
     audit = visitor.get("/threads/1/why").text
     assert "joined this thread" in audit
     assert "9 (0.31)" in audit
+
+
+def test_threads_of_one_source_are_folded_below_the_others(here):
+    world, visitor = here
+    rows = world.listed(unread_only=False, limit=60)
+    taken = {*world.ids(unread_only=False, limit=10)}
+    source, _count = Counter(one.source for one in rows if one.id not in taken).most_common(1)[0]
+    two = [one.id for one in rows if one.source == source and one.id not in taken][:2]
+    store, stories = world.store.stories, (StoryId(901), StoryId(902))
+    store.put_stories(
+        "stories@test",
+        "none@1",
+        StoryChanges(
+            store.story_generation(),
+            tuple((story, world.now) for story in stories),
+            tuple(Membership(*one, 0.8) for one in zip(two, stories, strict=True)),
+        ),
+        world.now,
+    )
+    threaded(world, *stories)
+    shown, _, folded = visitor.get("/threads").text.partition("<main")[2].partition("<details")
+    assert 'href="/threads/1"' in shown
+    assert "1 thread from one source" in folded
+    assert 'href="/threads/2"' in folded
 
 
 def test_following_a_thread_follows_its_stories_and_muting_mutes_them(here):

@@ -58,7 +58,8 @@ _PHRASES = re.compile(
 # Titles of what is written each day, whatever else they say.
 _REGULAR = re.compile(
     r"""
-    ^the\ papers:|^newspaper\ headlines:|^live(?:\ updates?)?:|\blive\ blog\b
+    ^the\ papers:|\blist\ of\ key\ events\b|^newspaper\ headlines:
+    |^live(?:\ updates?)?:|\blive\ blog\b
     |\blive\b.{0,40}\bupdates?\b|^(?:\S+\ ){1,4}updates:
     |\b(?:all|what|everything)\ you\ need\ to\ know\b|\bquestions\ answered\b
     |\b(?:latest|today[’']s|day[’']s)\ (?:developments|updates|headlines)\b

@@ -25,6 +25,7 @@ from newsloom.stories.values.pages import (
     StoryState,
 )
 from newsloom.stories.values.threads import ThreadHead, ThreadKind
+from newsloom.summaries.boilerplate import is_roundup
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -340,11 +341,13 @@ def thread_lines(reader: Reader, heads: Sequence[ThreadHead]) -> tuple[ThreadLin
         if len(seen) < LEAST:
             continue
         articles = [one for story in seen for one in members[story]]
-        largest = max(seen, key=lambda one: (len(members[one]), one))
+        titles = {one: known.get(one) or members[one][0].title or "Untitled" for one in seen}
+        # That of the largest story, if need be of one that is no round-up.
+        named = max(seen, key=lambda one: (not is_roundup(titles[one], ""), len(members[one]), one))
         found.append(
             ThreadLine(
                 head=head,
-                title=known.get(largest) or members[largest][0].title or "Untitled",
+                title=titles[named],
                 stories=seen,
                 articles=len(articles),
                 sources=len({one.source for one in articles}),
