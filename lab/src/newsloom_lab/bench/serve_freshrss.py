@@ -1,7 +1,7 @@
 """FreshRSS beside Newsloom in `bench serve`: the same articles for as many readers, the same lists.
 
 It is run as it comes, from a checkout of the reader's own choosing, with PHP's built-in server and
-two workers, SQLite, and fifty articles a page as Newsloom has them. Feeds come from a server on
+two workers, SQLite, and as many articles a page as Newsloom has. Feeds come from a server on
 loopback. Nothing of it is part of Newsloom.
 """
 
@@ -28,7 +28,7 @@ from newsloom_lab.bench.serve_client import Person, text_of
 from newsloom_lab.bench.serve_world import CATEGORIES, Prose
 
 WORKERS = 2  # as many as there are cores
-PAGE = 50
+ROWS = 30  # of a page
 LOADING_SECONDS = 600
 _USER = "Remote-User: {}"
 _FEEDS = re.compile(r"get=(f_\d+)")
@@ -103,8 +103,8 @@ def _install(home: Path, name: str, urls: tuple[str, ...]) -> None:
     settings = home / "data" / "users" / name / "config.php"
     kept = settings.read_text()
     if "posts_per_page" not in kept:
-        kept = kept.replace("array (", f"array (\n  'posts_per_page' => {PAGE},", 1)
-    settings.write_text(re.sub(r"'posts_per_page' => \d+", f"'posts_per_page' => {PAGE}", kept))
+        kept = kept.replace("array (", f"array (\n  'posts_per_page' => {ROWS},", 1)
+    settings.write_text(re.sub(r"'posts_per_page' => \d+", f"'posts_per_page' => {ROWS}", kept))
 
 
 def _php(home: Path, command: str, *arguments: str) -> None:
