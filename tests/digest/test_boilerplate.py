@@ -56,6 +56,7 @@ Coronavirus: All you need to know about today's developments
 Jesse Jackson: A life in pictures
 Ukraine updates: Peace talks in Geneva 'very tense'
 Russia-Ukraine war: List of key events, day 1,455
+Ukraine war live updates: Talks go on
 Lunar New Year in Photos and Video: Revelers Welcome Year of the Horse
 Newsblog: Das Wichtigste vom Dienstag
 Tourism: Five ways the harbour has changed
@@ -63,7 +64,8 @@ Letters: 9 well-made gifts for people who write
 Sunday's football gossip: Lunden bid for a goalkeeper
 Lunden win the cup - report & highlights
 """
-NEWS = """
+NO_ROUNDUPS = """
+Apple updates its phones: three flaws are closed
 Trade: Beijing and the EU agree on tariffs
 Palace: King visits the flooded town
 Lt. Col. Ada Quill takes over the harbour guard
@@ -80,7 +82,7 @@ Newsletter service Substack raises 100 million dollars from investors
 
 def test_round_ups_are_known_by_their_titles_or_how_they_greet():
     assert [one for one in ROUNDUPS.strip().splitlines() if not is_roundup(one, "")] == []
-    assert [one for one in NEWS.strip().splitlines() if is_roundup(one, "")] == []
+    assert [one for one in NO_ROUNDUPS.strip().splitlines() if is_roundup(one, "")] == []
     assert is_roundup("Storms and strikes", "Good morning. Here's what you need to know.")
     assert is_roundup("Storms and strikes", "In this episode we talk to a sailor.")
 

@@ -59,7 +59,7 @@ def test_keys_of_ones_own_work_and_the_usual_ones_no_more(
     press(page, "g", "y")
     expect(row(page, 1).locator(".mark.like")).to_have_attribute("aria-pressed", "true")
     page.keyboard.insert_text("l")
-    press(page, "g", "D")
+    press(page, "g", "Shift+D")  # as it is typed
     page.wait_for_url("**/?within=day")
 
 

@@ -55,6 +55,8 @@ def test_threads_of_one_source_are_folded_below_the_others(here):
     assert 'href="/threads/1"' in shown
     assert "1 thread from one source" in folded
     assert 'href="/threads/2"' in folded
+    visitor.post("/threads/2/subscription", {"do": "follow"})
+    assert "from one source" not in visitor.get("/threads").text, "a followed thread is shown"
 
 
 def test_following_a_thread_follows_its_stories_and_muting_mutes_them(here):

@@ -60,7 +60,7 @@ def opens(tmp_path: Path, publisher: Publisher) -> Iterator[Opens]:
                 base.models,
                 embedder=embedder,
                 reembed_seconds=seconds,
-                # Of its own: what other tests could not download is told of.
+                # A folder for each test: doctor reports a download that failed in another.
                 **{"folder": tmp_path / "encoders", **models},
             ),
         )

@@ -361,8 +361,8 @@ def relevance_of(group: DigestGroup) -> float:
 
 
 def topic_of(offered: Offered, words: int, names: set[str], leads: bool = False) -> DigestTopic:
-    """The topic as it is shown, its sentences put into `names`. One that leads a digest and has no
-    new sentence is told by what was known."""
+    """The topic as it is shown, its sentences put into `names`. If one that leads a digest
+    has no new sentence, it gets one that earlier digests did not show."""
     group, known = offered.group, offered.known
     lead = _lead(group)
     others = tuple(one for one in group.articles if one.id != group.lead)
@@ -373,7 +373,7 @@ def topic_of(offered: Offered, words: int, names: set[str], leads: bool = False)
 
     found = tell(read, words, wanted) if words else ()
     news = known is not None and bool(found)
-    if leads and not found:  # its title tells what is new, and the rest is known
+    if leads and known is not None and not found:  # only its title is new
         found = tell(read, words, lambda one: one.text not in names)
     summary = tuple(replace(one, new=news) for one in found if one.text not in names)
     names |= {one.text for one in summary}

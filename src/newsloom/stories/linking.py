@@ -131,8 +131,8 @@ LOOKED, CHECKED = 256, 48
 # (docs/work/decisions/stories.md); where larger stories are regrouped too, stories of hundreds of
 # titles fall apart.
 SMALL, NEAR, NEAR_PROBABILITY = 8, 3, 0.1
-# How much less far it reaches when there are e times as many competing articles; and of how many
-# active articles on whitened vectors change no more.
+# How much less far it reaches with e times as many competing articles. With fewer than ENOUGH
+# active articles it reaches less too (`PairDistance.few`).
 REACH_RIVALS, ENOUGH = 0.035, 2_000
 # Of two stories that may be one, members that are heard; and what one article must say of the
 # other story before they are.

@@ -28,7 +28,7 @@ from newsloom_lab.bench.serve_client import Person, text_of
 from newsloom_lab.bench.serve_world import CATEGORIES, Prose
 
 WORKERS = 2  # as many as there are cores
-ROWS = 30  # of a page
+ROWS = 30  # of a page, as in newsloom/web/list_view.py
 LOADING_SECONDS = 600
 _USER = "Remote-User: {}"
 _FEEDS = re.compile(r"get=(f_\d+)")

@@ -322,6 +322,7 @@
   const typing = (target) => target.closest?.("input:not([type=hidden]), textarea, select, [contenteditable]");
 
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Shift") return; // held for the second key of "g D"
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || dialog.open) return;
     if (typing(event.target)) {
       if (event.key === "Escape") {
