@@ -129,8 +129,12 @@ class AuthMiddleware:
             await self._failed(scope, error)(scope, receive, send)
             return
         scope.setdefault("state", {})["visitor"] = found
-        refusal = _refusal(scope, found, self.signed_out, self.forbidden)
-        app = self.app if refusal is None else refusal
+        path = scope["path"]
+        app = self.app
+        if found is None:
+            app = _refusal(scope, self.signed_out) or self.app
+        elif f"{path}/".startswith(_BELOW_ADMINS) and not found.admin:
+            app = problem(403, ONLY_ADMINS) if is_api(path) else HTMLResponse(self.forbidden, 403)
         await app(scope, receive, send)
 
     def _failed(self, scope: Scope, error: NewsloomError) -> Response:
@@ -199,14 +203,9 @@ def _named_by_proxy(header: str, connection: HTTPConnection) -> str:
         return raw.decode("latin-1")
 
 
-def _refusal(
-    scope: Scope, principal: Principal | None, signed_out: str, forbidden: str
-) -> Response | None:
+def _refusal(scope: Scope, signed_out: str) -> Response | None:
+    """Why nobody in particular may not ask for that, as a response; None when they may."""
     path = scope["path"]
-    if principal is not None:
-        if not f"{path}/".startswith(_BELOW_ADMINS) or principal.admin:
-            return None
-        return problem(403, ONLY_ADMINS) if is_api(path) else HTMLResponse(forbidden, 403)
     if any(path == one or (one.endswith("/") and path.startswith(one)) for one in OPEN):
         return None
     headers = Headers(scope=scope)

@@ -48,7 +48,7 @@ def compressed(body: bytes, coding: str) -> bytes:
     if coding == "br":
         packed: bytes = brotli.compress(body, quality=BROTLI_QUALITY)
         return packed
-    return gzip.compress(body, GZIP_LEVEL, mtime=0) if coding == "gzip" else body
+    return gzip.compress(body, GZIP_LEVEL, mtime=0)
 
 
 def may_compress(headers: Headers, length: int) -> bool:

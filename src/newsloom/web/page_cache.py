@@ -137,7 +137,8 @@ class PageCache:
         del headers["content-length"]
         if coding:
             headers["content-encoding"] = coding
-        page = _Page(moment, headers, etag, compressed(body, coding))
+            body = compressed(body, coding)
+        page = _Page(moment, headers, etag, body)
         with self._lock:
             old = self._pages.pop(key, None)
             self._pages[key] = page

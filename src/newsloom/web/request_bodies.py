@@ -30,27 +30,27 @@ MCP_BYTES = 100_000
 class BodyLimit:
     """What may be sent to an address and all below it."""
 
-    path: str
+    path: str  # with a slash at its end; "": all others
     most_bytes: int | None  # None: the route reads in parts, with a limit of its own
     multipart: bool = False  # all other forms are urlencoded, so nobody else sends a file
 
 
 # The first that matches holds.
 LIMITS = (
-    BodyLimit("/feeds/import", LARGEST_OPML, multipart=True),
-    BodyLimit("/rules/import", LARGEST_RULES, multipart=True),
-    BodyLimit("/api/v1/opml", LARGEST_OPML),
-    BodyLimit("/api/greader.php/reader/api/0/subscription/import", LARGEST_OPML),
-    BodyLimit("/reader/api/0/subscription/import", LARGEST_OPML),
+    BodyLimit("/feeds/import/", LARGEST_OPML, multipart=True),
+    BodyLimit("/rules/import/", LARGEST_RULES, multipart=True),
+    BodyLimit("/api/v1/opml/", LARGEST_OPML),
+    BodyLimit("/api/greader.php/reader/api/0/subscription/import/", LARGEST_OPML),
+    BodyLimit("/reader/api/0/subscription/import/", LARGEST_OPML),
     # Some apps send forms as multipart; the protocols refuse files in them.
-    BodyLimit("/api/greader.php", SYNC_BYTES, multipart=True),
-    BodyLimit("/reader/api/0", SYNC_BYTES, multipart=True),
-    BodyLimit("/accounts/ClientLogin", SYNC_BYTES, multipart=True),
-    BodyLimit("/api/fever.php", SYNC_BYTES, multipart=True),
-    BodyLimit("/fever", SYNC_BYTES, multipart=True),
-    BodyLimit("/v1/import", LARGEST_OPML),
-    BodyLimit("/v1", SYNC_BYTES),
-    BodyLimit("/mcp", MCP_BYTES),
+    BodyLimit("/api/greader.php/", SYNC_BYTES, multipart=True),
+    BodyLimit("/reader/api/0/", SYNC_BYTES, multipart=True),
+    BodyLimit("/accounts/ClientLogin/", SYNC_BYTES, multipart=True),
+    BodyLimit("/api/fever.php/", SYNC_BYTES, multipart=True),
+    BodyLimit("/fever/", SYNC_BYTES, multipart=True),
+    BodyLimit("/v1/import/", LARGEST_OPML),
+    BodyLimit("/v1/", SYNC_BYTES),
+    BodyLimit("/mcp/", MCP_BYTES),
     # As large as a feed may be; a subscription whose hub sends more is polled instead.
     BodyLimit(PUSH, None),
     BodyLimit("", FORM_BYTES),
@@ -69,7 +69,8 @@ class RequestBodies:
         if "content-length" not in headers and "transfer-encoding" not in headers:
             await self.app(scope, receive, send)
             return
-        limit = next(one for one in LIMITS if _is_below(scope["path"], one.path))
+        path = f"{scope['path']}/"
+        limit = next(one for one in LIMITS if path.startswith(one.path))
         state = scope.setdefault("state", {})  # one object, also in copies of the scope
         body_read = refused = response_started = False
 
@@ -127,9 +128,3 @@ async def _whole(
             raise _RefusedError(413, too_large)
         if not message.get("more_body", False):
             return {"type": "http.request", "body": bytes(body), "more_body": False}
-
-
-def _is_below(path: str, prefix: str) -> bool:
-    return path.startswith(prefix) and (
-        path == prefix or prefix.endswith("/") or not prefix or path[len(prefix)] == "/"
-    )

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import json
-import re
 from datetime import timedelta
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form
 from fastapi.responses import JSONResponse
 
-from newsloom.kernel.errors import NotFound, UserError
+from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId
+from newsloom.reading.pages.marks import KEY, MOST_NAMED
 from newsloom.reading.service import sent_marks
 from newsloom.reading.service.sent_marks import LateMark
-from newsloom.reading.values.reading import EventKind, SentOutcome
+from newsloom.reading.values.reading import EventKind
 from newsloom.web.list_view import LARGEST_ID
-from newsloom.web.site import VIA, Here, Site
+from newsloom.web.site import VIA, Here
 
 router = APIRouter()
 
-# The header with the key of a mark that is sent at once.
-KEY = "newsloom-key"
-
 # In one request; a browser sends the rest after the answer.
 MOST = 100
-# Articles of one mark, as many as a form may name.
-MOST_NAMED = 10_000
-
 KINDS = frozenset(
     (
         EventKind.READ,
@@ -43,7 +37,6 @@ KINDS = frozenset(
         EventKind.UNDO,
     )
 )
-_KEY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LONGEST_AGE = timedelta(days=3_650)
 
 Text = Annotated[str, Form()]
@@ -65,22 +58,6 @@ def take(site: Here, reader: Text = "", marks: Text = "") -> JSONResponse:
             continue
         outcomes[key] = sent_marks.take(site.reader, mark, VIA).value
     return JSONResponse({"outcomes": outcomes})
-
-
-def key_of(request: Request) -> str:
-    """The key of a mark that a browser may send again; "": it has none."""
-    key = request.headers.get(KEY, "")
-    return key if _KEY.fullmatch(key) else ""
-
-
-def mark_with_key(site: Site, key: str, articles: list[ArticleId], kind: EventKind) -> None:
-    """A mark that is made now, by a browser that sends it again if it hears no answer.
-
-    Raises NotFound when none of the articles is there.
-    """
-    outcome = sent_marks.take(site.reader, LateMark(key, kind, tuple(articles)), VIA)
-    if outcome is SentOutcome.GONE and articles:
-        raise NotFound(f"There is no article {articles[0]} among your feeds.")
 
 
 def _listed(text: str) -> list[dict[str, Any]]:
@@ -114,4 +91,4 @@ def _read(one: dict[str, Any]) -> LateMark:
 
 
 def _is_key(text: object) -> bool:
-    return isinstance(text, str) and _KEY.fullmatch(text) is not None
+    return isinstance(text, str) and KEY.fullmatch(text) is not None

@@ -5,6 +5,7 @@ Answers a form with a redirect and htmx with the parts of the page that changed.
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Annotated
 
@@ -13,10 +14,11 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
-from newsloom.reading.pages.late_marks import key_of, mark_with_key
 from newsloom.reading.pages.pages import ArticleNumber
 from newsloom.reading.read_completion import finished
-from newsloom.reading.values.reading import Event, EventKind
+from newsloom.reading.service import sent_marks
+from newsloom.reading.service.sent_marks import LateMark
+from newsloom.reading.values.reading import Event, EventKind, SentOutcome
 from newsloom.web import view, wording
 from newsloom.web.list_view import LARGEST_ID, PAGE_SIZE, ListView, parse
 from newsloom.web.site import VIA, Here, Site, go, wants_fragment
@@ -40,6 +42,10 @@ MARKS = frozenset(
 
 # Articles that a page can name at once: ten times as many as it can show.
 MOST_NAMED = 10_000
+
+# The header with the key of a mark that a browser sends again if it hears no answer.
+KEY_HEADER = "newsloom-key"
+KEY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 Text = Annotated[str, Form()]
 Seconds = Annotated[int, Form(ge=0, le=7 * 24 * 3600)]
@@ -66,10 +72,8 @@ def mark(
 def opened(site: Here, request: Request, number: ArticleNumber, at: Text = "") -> Response:
     """What the article page sends once it is shown: an unread article is read now."""
     article = ArticleId(number)
-    key = key_of(request)
-    if key:
-        mark_with_key(site, key, [article], EventKind.OPENED)
-    elif not site.reader.article(article).listed.state.read:
+    sent = _mark_with_key(site, request, [article], EventKind.OPENED)
+    if not sent and not site.reader.article(article).listed.state.read:
         site.reader.mark([article], EventKind.READ, VIA)
         site.reader.mark([article], EventKind.OPENED, VIA)
     return parts(site, request, parse(at), [article], None)
@@ -155,11 +159,23 @@ def undo(site: Here, request: Request, at: Text = "") -> Response:
 
 def _mark(site: Site, request: Request, articles: list[ArticleId], kind: EventKind) -> int:
     """One step; how many rows it was about. With a key it is done once, however often sent."""
-    key = key_of(request)
-    if not key:
-        return site.reader.count_rows(site.reader.mark(articles, kind, VIA))
-    mark_with_key(site, key, articles, kind)
-    return len(articles)
+    if _mark_with_key(site, request, articles, kind):
+        return len(articles)
+    return site.reader.count_rows(site.reader.mark(articles, kind, VIA))
+
+
+def _mark_with_key(
+    site: Site, request: Request, articles: list[ArticleId], kind: EventKind
+) -> bool:
+    """Whether the browser gave it a key; then it is done. Raises NotFound when none of the articles
+    is there."""
+    key = request.headers.get(KEY_HEADER, "")
+    if not KEY.fullmatch(key):
+        return False
+    outcome = sent_marks.take(site.reader, LateMark(key, kind, tuple(articles)), VIA)
+    if outcome is SentOutcome.GONE and articles:
+        raise NotFound(f"There is no article {articles[0]} among your feeds.")
+    return True
 
 
 def article_of(text: str) -> ArticleId:
