@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.kernel.db.columns import micros
-from newsloom.ranking.scoring import FLOOR, UNSCORED_HALF_LIFE, decayed
+from newsloom.ranking.scoring import FLOOR, UNSCORED_HALF_LIFE, remaining
 
 if TYPE_CHECKING:
     from newsloom.ranking.ports import HalfLives
@@ -69,4 +69,4 @@ def score(
     """R(now) of a stored state, 0..100."""
     half_life = UNSCORED_HALF_LIFE if sensitivity == UNSCORED else half_lives[sensitivity]
     base = UNSCORED_RELEVANCE if relevance is None else relevance
-    return decayed(base, age, half_life)
+    return base * remaining(age, half_life)

@@ -18,7 +18,7 @@ from newsloom.kernel.db.sql import fetch, many, rows_of, value
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists.lists import listed
 from newsloom.reading.store.lists.rows import ListPosition
-from newsloom.reading.values.reading import FullArticle, Revision, Rows
+from newsloom.reading.values.reading import FullArticle, ListQuery, Revision, Rows
 
 if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId
@@ -63,9 +63,8 @@ class ArticleDetail(Aggregate):
     ) -> FullArticle | None:
         """None when the reader has no state for it."""
         with self.database.read() as connection:
-            found = listed(
-                connection, user, [ListPosition(article, article)], now, half_lives, rows
-            )
+            places, query = [ListPosition(article, article)], ListQuery(rows=rows)
+            found = listed(connection, user, places, now, half_lives, query)
             return _opened(connection, user, found[0]) if found else None
 
 

@@ -214,9 +214,9 @@ class ListQuery:
     diversification: Diversification | None = None  # None: by score alone
 
     @property
-    def collapsed(self) -> bool:
-        """Whether one row can stand for several articles."""
-        return self.rows is not Rows.ARTICLE and self.cluster is None
+    def row_kind(self) -> Rows:
+        """What makes one row: in a list of one cluster, each article."""
+        return self.rows if self.cluster is None else Rows.ARTICLE
 
 
 @dataclass(frozen=True, slots=True)

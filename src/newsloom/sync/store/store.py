@@ -21,7 +21,7 @@ from newsloom.reading.store.article_detail import fuller, page_with_feed_text
 from newsloom.reading.store.lists.lists import listed
 from newsloom.reading.store.lists.rows import ListPosition
 from newsloom.reading.tag_names import key
-from newsloom.reading.values.reading import ArticleState, Rows
+from newsloom.reading.values.reading import ArticleState, ListQuery, Rows
 from newsloom.reading.values.syncing import (
     UNCATEGORIZED,
     KnownArticle,
@@ -276,7 +276,7 @@ class SyncStore(Aggregate):
         """
         with self.database.read() as connection:
             places = [ListPosition(one, one) for one in ids]
-            found = listed(connection, user, places, now, half_lives, Rows.ARTICLE)
+            found = listed(connection, user, places, now, half_lives, ListQuery(rows=Rows.ARTICLE))
             wanted = [one.id for one in found]
             whole = rows_by(connection, _WHOLE, "id", wanted, user=user)
             categories: dict[int, list[str]] = defaultdict(list)

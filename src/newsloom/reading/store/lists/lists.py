@@ -25,14 +25,22 @@ from newsloom.reading.store.lists import ranking_queries, rows, streams
 from newsloom.reading.store.lists.importance_queries import DAY_MICROS
 from newsloom.reading.store.lists.rows import ListPosition
 from newsloom.reading.store.lists.streams import Stream
-from newsloom.reading.values.reading import ArticleState, AsOf, Listed, Listing, Order, Rows
+from newsloom.reading.values.reading import (
+    ArticleState,
+    AsOf,
+    Listed,
+    Listing,
+    ListQuery,
+    Order,
+    Rows,
+)
 
 if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId
     from newsloom.ranking.ports import HalfLives
     from newsloom.reading.store.lists.rows import ClusterSummary
     from newsloom.reading.store.lists.streams import Part
-    from newsloom.reading.values.reading import ListQuery, RowStory
+    from newsloom.reading.values.reading import RowStory
     from newsloom.reading.values.searching import Cursor
 
 # Hours are millionths of a second in the database; a fade that is slower than this is none.
@@ -126,8 +134,7 @@ class Listings(Aggregate):
         """
         with self.database.read() as connection:
             found = ordered(connection, user, query, now, half_lives)
-            rows = listed(connection, user, found, now, half_lives, of_list(query))
-            return _weighed(rows, query, now)
+            return listed(connection, user, found, now, half_lives, query)
 
     def listing(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
@@ -136,8 +143,8 @@ class Listings(Aggregate):
         order and is still there, and none that was shown, whatever is read or comes meanwhile."""
         with self.database.read() as connection:
             found = paged(connection, user, query, now, half_lives)
-            rows = listed(connection, user, found.places, now, half_lives, of_list(query))
-            return Listing(_weighed(rows, query, now), found.after)
+            rows = listed(connection, user, found.places, now, half_lives, query)
+            return Listing(rows, found.after)
 
     def listing_ids(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
@@ -170,12 +177,11 @@ class Listings(Aggregate):
         """
         with self.database.read() as connection:
             found = [ListPosition(one, one) for one in ids]
-            if query is not None and query.collapsed:
+            if query is not None and query.row_kind is not Rows.ARTICLE:
                 wide = query if query.as_of else replace(query, **_UNMARKED)
                 form, values = ranking_queries.shape(wide), _values(user, wide, now, half_lives)
                 found = rows.of_list(connection, form, ids, values)
-            shown = listed(connection, user, found, now, half_lives, of_list(query))
-            return shown if query is None else _weighed(shown, query, now)
+            return listed(connection, user, found, now, half_lives, query or ListQuery())
 
     def as_of(self, user: UserId) -> AsOf:
         """The moment it is, for lists of a reader that are to be the same later."""
@@ -197,11 +203,6 @@ class Listings(Aggregate):
             ) is not None:
                 found.append(language)
         return tuple(found[1:])
-
-
-def of_list(query: ListQuery | None) -> Rows:
-    """What makes one row of a list."""
-    return Rows.CLUSTER if query is None else query.rows if query.collapsed else Rows.ARTICLE
 
 
 def ordered(
@@ -313,7 +314,7 @@ def listed(
     wanted: Sequence[ListPosition],
     now: datetime,
     half_lives: HalfLives,
-    shared: Rows,
+    query: ListQuery,
 ) -> tuple[Listed, ...]:
     """The rows of a list, in order."""
     ids, several, bests = [], [], []
@@ -323,9 +324,9 @@ def listed(
             several.append(place.shown)
         if place.best != place.shown:
             bests.append(place.best)
-    behind = rows.behind(connection, user, several, shared)
+    behind = rows.behind(connection, user, several, query.row_kind)
     stories: Mapping[int, RowStory] = {}
-    if shared is Rows.STORY:
+    if query.row_kind is Rows.STORY:
         from newsloom.reading.store.lists.story_rows import behind_stories  # few lists are
 
         stories = behind_stories(connection, user, several)
@@ -362,17 +363,17 @@ def listed(
                 lowered=place.demoted,
             )
         )
+    if query.order is Order.IMPORTANT or query.importance:
+        made = _weighed(made, query, now)
     return tuple(made)
 
 
-def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple[Listed, ...]:
-    """With their importance now, where the list is about that."""
-    if query.order is not Order.IMPORTANT and not query.importance:
-        return rows
+def _weighed(rows: Sequence[Listed], query: ListQuery, now: datetime) -> list[Listed]:
+    """With their importance now: the list is about that."""
     from newsloom.importance.score import importance  # few lists are
 
     weights = {"recency": query.recency.points / 100}
-    return tuple(
+    return [
         one
         if one.points is None
         else replace(
@@ -380,7 +381,7 @@ def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple
             importance=importance(one.points, now - one.sort_date, query.recency.fade, weights),
         )
         for one in rows
-    )
+    ]
 
 
 def _places(

@@ -164,9 +164,8 @@ def shape(query: ListQuery) -> QueryShape:
     levels: tuple[int, ...] = LEVELS
     if query.sensitivity is not None:
         levels = tuple(one for one in LEVELS if (one or UNSCORED_SENSITIVITY) == query.sensitivity)
-    rows = query.rows if query.collapsed else Rows.ARTICLE
     as_of = query.as_of is not None
-    return QueryShape(query.order, query.unread_only, filters, levels, rows, as_of)
+    return QueryShape(query.order, query.unread_only, filters, levels, query.row_kind, as_of)
 
 
 @lru_cache(maxsize=CACHED)

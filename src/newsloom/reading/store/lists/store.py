@@ -21,7 +21,7 @@ from newsloom.reading.store.lists.followed import Followed
 from newsloom.reading.store.lists.lists import Listings, listed
 from newsloom.reading.store.lists.rows import ListPosition, places
 from newsloom.reading.store.lists.streams import Part, Stream, part
-from newsloom.reading.values.reading import Order, Rows
+from newsloom.reading.values.reading import ListQuery, Order, Rows
 from newsloom.reading.values.searching import Cursor, Found, Position, SearchOrder
 
 if TYPE_CHECKING:
@@ -199,6 +199,6 @@ class ListStore(Listings, Followed):
             values = {"user": user, "seed": ranking_queries.chance(seed), **asked.values}
             values |= {f"shift_{level}": shift for level, shift in shifts.items()}
             page, count, more = search.page(limit, values)
-            found = listed(connection, user, page.places, now, half_lives, rows)
+            found = listed(connection, user, page.places, now, half_lives, ListQuery(rows=rows))
         notes = (*query.notes, *asked.notes)
         return Found(found, count, more, order, page.after, notes)
