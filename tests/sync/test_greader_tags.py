@@ -81,7 +81,8 @@ def test_tags_are_labels_of_articles(scene: Scene, name: str):
     # One that was given on the pages and has the name of a category stays out of the API.
     annotations.add_tags(ann.user, [a], ["sea"], scene.app.now())
     assert LABEL + "sea" not in names(client)
-    assert annotating.added(scene.app.reader(), a).tags == ("sea",)
+    reader = scene.app.reader()
+    assert annotating.added(reader, reader.article(a).listed).tags == ("sea",)
 
 
 def test_reading_later_is_a_label(scene: Scene):

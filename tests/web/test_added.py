@@ -48,7 +48,8 @@ def test_tags_of_an_article(world: World, visitor: Visitor, first: int) -> None:
     assert "#Sea" in fragment.text
     assert "#wind" not in fragment.text
     assert visitor.post("/articles/99999/tags", {"add": "sea"}).status_code == 404
-    assert annotating.added(world.reader(), first).tags == ("Sea",)
+    reader = world.reader()
+    assert annotating.added(reader, reader.article(first).listed).tags == ("Sea",)
 
 
 def test_tags_of_many_and_of_all(world: World, visitor: Visitor) -> None:
@@ -136,7 +137,8 @@ def test_notes_are_kept_shown_and_found(world: World, visitor: Visitor, first: i
     assert "x" * 10_001 in long.text  # what was typed is not lost
     assert visitor.post("/articles/99999/note", {"note": "x"}).status_code == 404
     visitor.post(f"/articles/{first}/note", {"note": " "})
-    assert annotating.added(world.reader(), first).note is None
+    reader = world.reader()
+    assert annotating.added(reader, reader.article(first).listed).note is None
 
 
 def test_highlights_are_kept_and_marked_in_the_text(

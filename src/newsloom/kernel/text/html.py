@@ -182,9 +182,10 @@ class _Attributes:
 
     def __init__(self, html: str, base_url: str) -> None:
         self._base_url = base_url
-        self._page = _comparable(base_url)
+        self._page = ""
         self._names: frozenset[str] = frozenset()
         if "#" in html:
+            self._page = _comparable(base_url)
             linked = {
                 self._fragment(value) for value in _values(_ANCHOR_LINK, html) if "#" in value
             }

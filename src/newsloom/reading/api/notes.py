@@ -14,7 +14,7 @@ from newsloom.reading import quotes
 from newsloom.reading.api.params import NO_NUL, ApiModel
 from newsloom.reading.api.shapes import Address, Name, Title
 from newsloom.reading.notes_file import markdown
-from newsloom.reading.pages.added_view import shown
+from newsloom.reading.pages.pages import shown_html
 from newsloom.reading.service import annotating
 from newsloom.reading.values.annotations import HighlightId
 from newsloom.web.list_view import LARGEST_ID
@@ -146,7 +146,7 @@ def write_note(site: Here, number: Number, wanted: NewNote) -> None:
 def highlight_words(site: Here, number: Number, wanted: NewHighlight) -> Highlighted:
     """Highlight words of an article."""
     full = site.reader.article(ArticleId(number))
-    text, article = quotes.passage(shown(full)).text, full.listed.id
+    text, article = quotes.passage(shown_html(full)).text, full.listed.id
     made = annotating.highlight(site.reader, article, text, wanted.quote, wanted.start, wanted.note)
     found = site.reader.store.annotations.highlights(site.reader.user, article)
     return Highlighted.model_validate(next(one for one in found if one.id == made))

@@ -15,9 +15,13 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.direction import direction
 from newsloom.reading import quotes
 from newsloom.reading.notes_file import FORMATS
-from newsloom.reading.pages.added_view import facts, shown, text
 from newsloom.reading.pages.marks import MOST_NAMED, articles_of, parts
-from newsloom.reading.pages.pages import ArticleNumber
+from newsloom.reading.pages.pages import (
+    ArticleNumber,
+    facts_of_added,
+    highlighted_html,
+    shown_html,
+)
 from newsloom.reading.service import annotating
 from newsloom.reading.tag_names import key
 from newsloom.reading.values.annotations import HighlightId
@@ -102,7 +106,7 @@ def highlight(
     note: Words = "",
 ) -> Response:
     full, view = site.reader.article(ArticleId(number)), parse(at)
-    passage = quotes.passage(shown(full)).text
+    passage = quotes.passage(shown_html(full)).text
     try:
         made = annotating.highlight(site.reader, full.listed.id, passage, quote, start, note)
     except NotFound:
@@ -233,7 +237,9 @@ def _article(
     full = site.reader.article(ArticleId(number))
     row = view.row(full.listed, site.now(request))
     about = {
-        **facts(annotating.added(site.reader, full.listed.id), annotating.all_tags(site.reader)),
+        **facts_of_added(
+            annotating.added(site.reader, full.listed), annotating.all_tags(site.reader)
+        ),
         "row": row,
         "refused": refused,
         "typed": typed or None,
@@ -254,15 +260,15 @@ def _answer(site: Site, request: Request, number: int, view: ListView) -> Respon
 
 def _highlighted(site: Site, request: Request, full: FullArticle, place: ListView) -> HTMLResponse:
     """The text of the article and what was added to it, to take their places on its page."""
-    added = annotating.added(site.reader, full.listed.id)
+    added = annotating.added(site.reader, full.listed)
     return HTMLResponse(
         site.fragment(
             "_highlighted.html",
             place=place,
             row=view.row(full.listed, site.now(request)),
-            html=text(full, added.highlights, request.app.state.pictures),
+            html=highlighted_html(full, added.highlights, request.app.state.pictures),
             direction=direction,
-            **facts(added, site.chrome().tags_beside),
+            **facts_of_added(added, site.chrome().tags_beside),
         )
     )
 
@@ -276,7 +282,7 @@ def _words(
     typed: tuple[str, str] = ("", ""),
 ) -> HTMLResponse:
     full = site.reader.article(ArticleId(number))
-    found = quotes.passage(shown(full))
+    found = quotes.passage(shown_html(full))
     highlights = site.reader.store.annotations.highlights(site.reader.user, full.listed.id)
     places = annotating.spans(found.text, highlights)
     return site.page(

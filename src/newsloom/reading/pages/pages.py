@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any
@@ -29,14 +29,16 @@ from newsloom.feeds.pages.beginning import to_pick
 from newsloom.feeds.pages.pictures import ShownPictures
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId
-from newsloom.kernel.text.direction import direction
-from newsloom.kernel.text.html import headline, to_text
-from newsloom.reading.pages import added_view
+from newsloom.kernel.text.accessible import accessible
+from newsloom.kernel.text.direction import directed, direction
+from newsloom.kernel.text.html import headline, sanitize, to_text
+from newsloom.reading import quotes
 from newsloom.reading.pages.emptiness import Empty, empty
 from newsloom.reading.read_completion import needed, reading_minutes
 from newsloom.reading.search_language import SYNTAX, found_words
 from newsloom.reading.service import annotating
-from newsloom.reading.values.annotations import Highlight
+from newsloom.reading.service.annotating import Added
+from newsloom.reading.values.annotations import Highlight, HighlightId, Tag
 from newsloom.reading.values.reading import FullArticle, Listed, Rows
 from newsloom.reading.values.searching import Cursor, Found
 from newsloom.stories.service import stories
@@ -185,7 +187,7 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
     full = site.reader.article(ArticleId(number))
     before, after = _neighbours(site, list_view, full)
     now, fastest = site.now(request), needed(full.html)
-    added = annotating.added(site.reader, full.listed.id)
+    added = annotating.added(site.reader, full.listed)
     shown = site.part if wants_fragment(request) else site.page
     return shown(
         request,
@@ -202,7 +204,7 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
         related=list_view.related,
         share_url=list_view.listing.open_url(number, "/share"),
         **_body(site, full, now, added.highlights, request.app.state.pictures),
-        **added_view.facts(added, site.chrome().tags_beside),
+        **facts_of_added(added, site.chrome().tags_beside),
     )
 
 
@@ -341,8 +343,8 @@ def _body(
     return {
         "row": view.row(full.listed, now),
         "direction": direction,
-        "html": added_view.text(full, highlights, pictures),
-        "own_html": pictures.html(added_view.shown(full, full.own_html)) if full.own_html else "",
+        "html": highlighted_html(full, highlights, pictures),
+        "own_html": pictures.html(shown_html(full, full.own_html)) if full.own_html else "",
         "full": bool(full.page_url),
         "undated": full.undated,
         "page_problem": wording.clean(full.page_problem, 200),
@@ -356,7 +358,7 @@ def _body(
                     headline(one.title, to_text(one.text, 400)), wording.TITLE_LENGTH
                 )
                 or "Untitled",
-                "html": pictures.html(added_view.shown(full, one.text)) if one.text else "",
+                "html": pictures.html(shown_html(full, one.text)) if one.text else "",
                 "compared": compared((one.title, one.text), present),
             }
             for one in full.revisions
@@ -373,3 +375,36 @@ def _against(site: Site, version: RelatedArticle, present: tuple[str, str]) -> C
     full = site.reader.article(ArticleId(version.id))
     other = full.listed.title, full.feed_html
     return compared(present, other) if version.later else compared(other, present)
+
+
+def shown_html(full: FullArticle, other: str = "") -> str:
+    """The HTML of an article, or another text of its feed, sanitised: what is stored is what the
+    publisher wrote. Pictures are still at their sites."""
+    url = wording.web_address(full.listed.url)
+    html = sanitize(other, url) if other else sanitize(full.html, full.page_url or url)
+    return directed(accessible(html), full.listed.language)
+
+
+def highlighted_html(
+    full: FullArticle, highlights: Sequence[Highlight], pictures: ShownPictures
+) -> str:
+    """The HTML of an article as its page shows it, with what the reader highlighted in it."""
+    html = shown_html(full)
+    if not highlights:
+        return pictures.html(html)
+    found = quotes.passage(html)
+    places = annotating.spans(found.text, highlights)
+    notes = {one.id: wording.clean(one.note, 400) for one in highlights}
+    spans = {number: (*place, notes[HighlightId(number)]) for number, place in places.items()}
+    return pictures.html(quotes.marked(html, found, spans))
+
+
+def facts_of_added(added: Added, tags: Iterable[Tag]) -> dict[str, Any]:
+    """What the part of a page about what was added needs. `tags`: all of the reader's."""
+    return {
+        "added": added,
+        "known_tags": [one.name for one in tags],
+        "longest_note": annotating.LONGEST_NOTE,
+        "refused": "",
+        "typed": None,
+    }

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from newsloom.app.reader import Reader
     from newsloom.kernel.ids import ArticleId
     from newsloom.reading.values.annotations import Highlight, Note, Tag
+    from newsloom.reading.values.reading import Listed
 
 LONGEST_NOTE = 10_000
 LONGEST_QUOTE = 5_000
@@ -50,14 +51,13 @@ class Annotated:
     highlights: tuple[Highlight, ...]
 
 
-def added(reader: Reader, article: ArticleId) -> Added:
+def added(reader: Reader, listed: Listed) -> Added:
     """What the reader added to an article."""
     annotations = reader.store.annotations
-    named = annotations.tags_of(reader.user, [article])
     return Added(
-        named.get(article, ()),
-        annotations.note(reader.user, article),
-        annotations.highlights(reader.user, article),
+        listed.tags,
+        annotations.note(reader.user, listed.id),
+        annotations.highlights(reader.user, listed.id),
     )
 
 
