@@ -14,6 +14,7 @@ import pytest
 
 from bridge.conftest import HALF_LIVES, World
 from bridge.greader_server import PASSWORD, USER, Answer, GreaderServer, greader_server
+from newsloom.articles.store.reader_tables import events
 from newsloom.bridges.greader import Greader
 from newsloom.bridges.plan import Mapped
 from newsloom.bridges.service.sync import AccountReport, Synchroniser
@@ -21,7 +22,6 @@ from newsloom.kernel.http.api import HttpApi
 from newsloom.kernel.http.values import ApiReply, ApiRequest
 from newsloom.kernel.settings import GreaderSettings
 from newsloom.reading.values.reading import ListQuery
-from newsloom.store.tables import events
 
 FLAVOURS = ("freshrss", "miniflux")
 LABEL = "newsloom-top"

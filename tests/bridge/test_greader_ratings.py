@@ -9,6 +9,7 @@ import pytest
 
 from bridge.conftest import World
 from bridge.greader_server import PASSWORD, USER, GreaderServer, greader_server
+from newsloom.articles.store.reader_tables import events
 from newsloom.bridges.greader import Greader
 from newsloom.bridges.greader_labels import Labels
 from newsloom.bridges.plan import Mapped
@@ -19,7 +20,6 @@ from newsloom.kernel.http.values import ApiReply, ApiRequest
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.kernel.settings import GreaderSettings
 from newsloom.reading.values.reading import EventKind
-from newsloom.store.tables import events
 
 LIKE, DISLIKE = "newsloom-like", "newsloom-dislike"
 

@@ -9,10 +9,11 @@ import pytest
 
 from bridge.conftest import World
 from bridge.ranking import HALF_LIVES
+from newsloom.accounts.store.tables import users
+from newsloom.articles.store.reader_tables import events
 from newsloom.bridges.plan import Mapped
 from newsloom.kernel.ids import UserId
 from newsloom.reading.values.reading import EventKind, ListQuery
-from newsloom.store.tables import events, users
 
 HALF_HOUR = timedelta(minutes=30)
 SOON = datetime(2026, 11, 2, 11, tzinfo=UTC)

@@ -17,11 +17,13 @@ import pytest
 import preloaded
 import tiny
 from bridge.rows import NOW, Rows, listed, place, sync, synchroniser, user
+from newsloom.articles.store.reader_tables import events, states
+from newsloom.articles.store.tables import articles
 from newsloom.bridges.service.sync import Synchroniser, SyncReport
+from newsloom.bridges.store.tables import bridge_entries
 from newsloom.bridges.ttrss.check import role_sql
 from newsloom.kernel.settings import TtrssSettings
 from newsloom.store import open_store
-from newsloom.store.tables import articles, bridge_entries, events, states
 from tiny import Cluster
 
 pytestmark = [pytest.mark.ttrss, pytest.mark.timeout(600)]

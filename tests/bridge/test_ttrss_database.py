@@ -18,11 +18,11 @@ import pytest
 import tiny
 from bridge.ranking import HALF_LIVES
 from bridge.rows import NOW, THERE, Rows, listed, place, sync, synchroniser, user
+from newsloom.articles.store.reader_tables import events
 from newsloom.bridges.ttrss import restore_titles
 from newsloom.bridges.ttrss.check import role_sql
 from newsloom.reading.values.reading import ListQuery
 from newsloom.store import Store, open_store
-from newsloom.store.tables import events
 from tiny import Cluster
 
 pytestmark = pytest.mark.ttrss

@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import update
 
 from newsloom.app import utc_now
+from newsloom.feeds.store.tables import feeds
 from newsloom.feeds.values.polling import PollOutcome, PollPlan, PollRecord
 from newsloom.kernel.ids import FeedId
 from newsloom.store import open_store
-from newsloom.store.tables import feeds
 from publisher import Publisher, rss
 
 Newsloom = Callable[..., str]

@@ -16,6 +16,7 @@ import numpy as np
 from sqlalchemy import insert
 
 from newsloom.duplicates.store.cluster_rows import regroup
+from newsloom.duplicates.store.tables import links
 from newsloom.duplicates.values import (
     Action,
     Copy,
@@ -32,7 +33,7 @@ from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.store.scores import Scorable
 from newsloom.ranking.values.models import ArticleText, PlainText, Rating, RawArticle, Score
-from newsloom.store import Store, tables
+from newsloom.store import Store
 from newsloom.work.values import Lease, StageKey, WorkKey
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -229,5 +230,5 @@ def relate(
         for pair in pairs
     ]
     with store.database.write() as connection:
-        connection.execute(insert(tables.links), rows)
+        connection.execute(insert(links), rows)
         regroup(connection, {one for pair in pairs for one in pair})

@@ -8,11 +8,12 @@ from datetime import timedelta
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
+from newsloom.articles.store.reader_tables import states as states_table
+from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.kernel.db.columns import MICRO
 from newsloom.ranking import rank_key
 from newsloom.ranking.scoring import UNSCORED_HALF_LIFE
 from newsloom.reading.values.reading import ListQuery, Order, RecencyTerm
-from newsloom.store import tables
 
 from .builders import HALF_LIVES, HOUR, NOW, add
 
@@ -90,9 +91,9 @@ class Library:
         ]
         rows = [self._row(user, one, state) for one, state in made.items()]
         with self.store.database.write() as connection:
-            connection.execute(insert(tables.subscriptions), follows)
+            connection.execute(insert(subscriptions), follows)
             if rows:
-                connection.execute(insert(tables.states), rows)
+                connection.execute(insert(states_table), rows)
         return user
 
     def _row(self, user, one, state):

@@ -11,10 +11,11 @@ from sqlalchemy import select
 
 from newsloom.accounts import lifetimes, throttle
 from newsloom.accounts.store.persons import KEPT_BACK, of_person
+from newsloom.accounts.store.tables import users
 from newsloom.accounts.values import Role, SignInOutcome, SignInWay
 from newsloom.kernel.ids import UserId
 from newsloom.reading.values.reading import EventKind
-from newsloom.store.tables import metadata, users
+from newsloom.store.tables import metadata
 
 from .builders import NOW, add
 from .calls.made import BRIEF_SCHEDULE, REMOTE, SCHEDULE

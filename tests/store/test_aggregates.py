@@ -9,9 +9,9 @@ from contextlib import suppress
 from sqlalchemy import create_mock_engine
 from sqlalchemy.schema import DDLElement
 
+from newsloom.articles.store.reader_tables import states
 from newsloom.kernel.db.schema import metadata
 from newsloom.store import AGGREGATES
-from newsloom.store.tables import states
 
 from .builders import NOW
 

@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
+from newsloom.duplicates.store.tables import clusters as clusters_table
 from newsloom.duplicates.union_find import Member, fullest
 from newsloom.duplicates.values import Relation
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking.values.models import Score
 from newsloom.reading.values.reading import Elsewhere, EventKind, ListQuery, Order, Rows
-from newsloom.store import tables
+from newsloom.stories.store.tables import stories as stories_table
+from newsloom.stories.store.tables import story_members
 from quick import quick_folder
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, new, publish, relate
@@ -59,9 +61,9 @@ def group_them(store, grouping):
         for one, (cluster, text) in grouping.clusters.items()
     ]
     with store.database.write() as connection:
-        connection.execute(delete(tables.clusters))
+        connection.execute(delete(clusters_table))
         if rows:
-            connection.execute(insert(tables.clusters), rows)
+            connection.execute(insert(clusters_table), rows)
     tell(store, grouping.stories)
 
 
@@ -85,11 +87,11 @@ def tell(store, stories):
         for story, size in Counter(stories.values()).items()
     ]
     with store.database.write() as connection:
-        connection.execute(delete(tables.story_members))
-        connection.execute(delete(tables.stories))
+        connection.execute(delete(story_members))
+        connection.execute(delete(stories_table))
         if made:
-            connection.execute(insert(tables.stories), made)
-            connection.execute(insert(tables.story_members), members)
+            connection.execute(insert(stories_table), made)
+            connection.execute(insert(story_members), members)
 
 
 def name(grouping, one, rows):

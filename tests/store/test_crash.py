@@ -19,13 +19,14 @@ from sqlalchemy import select, text
 import postgres
 import preloaded
 from kills import kill_count
+from newsloom.articles.store.tables import texts
 from newsloom.feeds.values.health import HeldDocument, Moving
 from newsloom.feeds.values.polling import Pause
 from newsloom.kernel.db.dialects import tsvector
 from newsloom.kernel.errors import StoreError
 from newsloom.ranking.values.models import PlainText
 from newsloom.reading.values.reading import EventKind
-from newsloom.store import owner_name, tables
+from newsloom.store import owner_name
 
 from .builders import HOUR, NOW, TEXT, article, duplicate, new, pending_texts, poll, revised
 from .conftest import Backend, Postgres
@@ -253,7 +254,7 @@ def assert_searchable(connection):
         )
         return
     same = text("SELECT words = CAST(:words AS TSVECTOR) FROM texts_search WHERE article_id = :id")
-    for row in connection.execute(select(tables.texts)).mappings().all():
+    for row in connection.execute(select(texts)).mappings().all():
         values = {"id": row["article_id"], "words": tsvector.vector(row)}
         assert connection.scalar(same, values)
 

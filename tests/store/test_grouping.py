@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
 from newsloom.duplicates.store import cluster_rows
+from newsloom.duplicates.store.tables import clusters, separations
+from newsloom.duplicates.store.tables import links as links_table
 from newsloom.duplicates.union_find import Position, group
 from newsloom.duplicates.values import Link, Relation
 from newsloom.kernel.ids import ArticleId
-from newsloom.store import tables
 
 from .builders import NOW, add
 
@@ -43,7 +44,7 @@ def as_links(found, articles):
 def put(connection, links):
     for link in links:
         connection.execute(
-            insert(tables.links).values(
+            insert(links_table).values(
                 article_id=link.article,
                 other_id=link.other,
                 relation=link.relation.value,
@@ -56,16 +57,16 @@ def put(connection, links):
 def put_apart(connection, user, apart):
     for one, other in apart:
         values = {"article_id": one, "other_id": other, "user_id": user, "at": NOW}
-        connection.execute(insert(tables.separations).values(values))
+        connection.execute(insert(separations).values(values))
 
 
 def empty(connection):
-    for table in (tables.links, tables.separations, tables.clusters):
+    for table in (links_table, separations, clusters):
         connection.execute(delete(table))
 
 
 def stored(connection):
-    rows = connection.execute(tables.clusters.select()).all()
+    rows = connection.execute(clusters.select()).all()
     return {row.article_id: Position(row.cluster_id, row.text_id) for row in rows}
 
 
@@ -106,7 +107,7 @@ def test_links_and_separations_that_come_and_go(store, reader, articles, found, 
         empty(connection)
         put(connection, links)
         cluster_rows.join(connection, links)
-        connection.execute(delete(tables.links))
+        connection.execute(delete(links_table))
         put(connection, left)
         put_apart(connection, reader, parted)
         touched = {one for link in links for one in (link.article, link.other)}
@@ -120,7 +121,7 @@ def test_regrouping_one_leaves_other_clusters_alone(store, articles):
     with store.database.write() as connection:
         put(connection, links)
         assert cluster_rows.join(connection, links) == 4
-        connection.execute(delete(tables.links))
+        connection.execute(delete(links_table))
         assert cluster_rows.regroup(connection, [articles[0]]) == 0
         assert set(stored(connection)) == {articles[2], articles[3]}
 

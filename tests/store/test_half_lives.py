@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from newsloom.articles.store.reader_tables import states
 from newsloom.ranking import rank_key
 from newsloom.ranking.scoring import lasting
 from newsloom.ranking.values.models import Score
 from newsloom.reading.values.reading import ListQuery
-from newsloom.store import tables
 
 from .builders import (
     HALF_LIVES,
@@ -77,7 +77,7 @@ def test_a_score_on_its_way_is_stored_by_those_in_force(store, reader, scored):
     """The stage that made it may have begun before the half-lives changed."""
     store.users.set_half_lives(reader, OWN, IN_FORCE)
     store.articles.put_scores(reader, "later", scored, HALF_LIVES)
-    query = select(tables.states).where(tables.states.c.sensitivity > 0)
+    query = select(states).where(states.c.sensitivity > 0)
     with store.database.read() as connection:
         rows = connection.execute(query).all()
     assert len(rows) == len(scored)

@@ -9,15 +9,17 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
+from newsloom.articles.store.reader_tables import states
+from newsloom.articles.store.tables import articles
 from newsloom.feeds.health import tally
 from newsloom.feeds.store.quarantine import MOST_BYTES, MOST_DOCUMENTS
+from newsloom.feeds.store.tables import feeds, holds
 from newsloom.feeds.values.health import FeedIdentity, FeedState, HeldDocument, Moving
 from newsloom.feeds.values.polling import FeedHealth, PollOutcome, PollPlan, Verdict
 from newsloom.feeds.values.published import ParsedFeed
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.reading.values.reading import ArticleState, EventKind, ListQuery, Order
 from newsloom.store import Store
-from newsloom.store.tables import articles, feeds, holds, states
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, claim, ids_of, new, poll
 

@@ -15,8 +15,8 @@ from newsloom.kernel.db.postgres_engine import PostgresDatabase
 from newsloom.kernel.errors import StoreError
 from newsloom.reading.values.reading import ListQuery, Rows
 from newsloom.reading.values.syncing import StreamQuery
-from newsloom.store import tables
 from newsloom.store.migrations import HEAD, current
+from newsloom.store.tables import metadata
 
 from .builders import HALF_LIVES, HOUR, NOW, TEXT, add, pending_texts
 from .conftest import PROCESS, Backend
@@ -108,7 +108,7 @@ def rows(opened, columns=None):
     found = {}
     with opened.read() as connection:
         there = set(inspect(connection).get_table_names())
-        for name in columns or tables.metadata.tables:
+        for name in columns or metadata.tables:
             if name not in there:
                 continue
             held = connection.exec_driver_sql(f"SELECT * FROM {name} LIMIT 0").keys()

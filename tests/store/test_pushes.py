@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select, update
 
+from newsloom.feeds.store.tables import feeds
 from newsloom.feeds.values.health import PushState
 from newsloom.feeds.values.polling import Announced, Delivery, MostDeliveries, Push
 from newsloom.kernel.ids import FeedId, UserId
 from newsloom.store import Store
-from newsloom.store.tables import feeds
 
 from .builders import HOUR, NOW
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select, text
 
+from newsloom.articles.store.tables import articles, texts
 from newsloom.kernel.db.schema import metadata
 from newsloom.kernel.settings import KeepSettings
 from newsloom.reading.values.annotations import Selector
@@ -14,8 +15,9 @@ from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.retention.service import Pruning
 from newsloom.retention.store.growing import BOUNDED_BY, RETENTION
 from newsloom.retention.store.sweeps import KEPT
+from newsloom.retention.store.tables import aged_articles
 from newsloom.retention.values import Removal
-from newsloom.store import migrations, tables
+from newsloom.store import migrations
 from newsloom.store.migrations import upkeep
 
 from .builders import (
@@ -59,9 +61,7 @@ def pruning(store, keep=EVERYTHING, later=100 * DAY) -> Pruning:
 def gone(store) -> set[int]:
     with store.database.read() as connection:
         found = connection.execute(
-            select(tables.aged_articles.c.article_id).where(
-                tables.aged_articles.c.articles_at.is_not(None)
-            )
+            select(aged_articles.c.article_id).where(aged_articles.c.articles_at.is_not(None))
         )
         return {row[0] for row in found}
 
@@ -128,7 +128,7 @@ def test_texts_and_vectors_go_and_stages_leave_it_alone(store, reader, subscribe
     assert len(full.html) < len(LONG) / 2
     assert run_stages(store, reader)[:2] == (0, 0)
     with store.database.read() as connection:
-        assert connection.scalar(select(tables.texts.c.rest)) == ""
+        assert connection.scalar(select(texts.c.rest)) == ""
 
     # A new version of it brings all of it back.
     publish(store, feed, revised(article(feed, "old", content=LONG + "<p>New.</p>"), old))
@@ -178,7 +178,7 @@ def test_what_somebody_kept_stays(store, reader, subscribe) -> None:
     assert gone(store) == {plain}
     assert rows(store, "embeddings") == len(KEPT)
     with store.database.read() as connection:
-        contents = connection.scalars(select(tables.articles.c.content).order_by("id")).all()
+        contents = connection.scalars(select(articles.c.content).order_by("id")).all()
     assert [bool(one) for one in contents] == [True] * len(KEPT) + [False]
 
 

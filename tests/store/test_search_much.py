@@ -7,10 +7,11 @@ from contextlib import closing
 import pytest
 from sqlalchemy import insert, select, text
 
+from newsloom.articles.store.tables import texts
+from newsloom.duplicates.store.tables import clusters
 from newsloom.kernel.db.dialects import full_text
 from newsloom.ranking.values.models import PlainText
 from newsloom.reading.store.lists.store import MANY
-from newsloom.store import tables
 from quick import quick_folder
 
 from .builders import NOW, TEXT
@@ -47,13 +48,13 @@ def crowd(backend):
                     " SELECT i, 1, i, 'common', CASE WHEN i % 3 = 0 THEN 'third' ELSE '' END FROM n"
                 )
             )
-            made = connection.execute(select(tables.texts)).mappings().all()
+            made = connection.execute(select(texts)).mappings().all()
             full_text(connection).put(connection, made)
             rows = [
                 {"article_id": one, "cluster_id": one % 5 * 3 + 3, "text_id": one}
                 for one in range(3, 3_000, 3)
             ]
-            connection.execute(insert(tables.clusters), rows)
+            connection.execute(insert(clusters), rows)
         yield store, reader, articles
 
 

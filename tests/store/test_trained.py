@@ -173,7 +173,7 @@ def test_the_database_itself_refuses(store, reader, damage):
     from sqlalchemy import update
 
     from newsloom.kernel.errors import StoreError
-    from newsloom.store.tables import models
+    from newsloom.ranking.store.tables import models
 
     store.models.promote_model(reader, promoted("one"), instead_of=None)
     store.models.keep_model(reader, model("other"))

@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import insert, update
 
+from newsloom.feeds.store.tables import feeds as feeds_table
+from newsloom.feeds.store.tables import pushes
 from newsloom.feeds.values.health import PushState
 from newsloom.feeds.values.polling import Pause, PollOutcome, PollPlan, PublishingRate
-from newsloom.store import tables
 
 from .builders import HOUR, NOW, claim, poll, publish
 
@@ -54,7 +55,7 @@ def pause(store, feed, until, **record):
 
 def put_ahead(store, feed, **columns):
     with store.database.write() as connection:
-        connection.execute(update(tables.feeds).where(tables.feeds.c.id == feed).values(**columns))
+        connection.execute(update(feeds_table).where(feeds_table.c.id == feed).values(**columns))
 
 
 # --- so many of each host ---
@@ -270,7 +271,7 @@ def test_a_feed_given_up_stays_so_whatever_the_clock(store, feed):
 def test_a_feed_that_a_hub_tells_of(store, feed, state, until, pushed):
     with store.database.write() as connection:
         row = {"feed_id": feed, "token": "t", "state": state.value}
-        connection.execute(insert(tables.pushes), row | {"until": until and NOW + until})
+        connection.execute(insert(pushes), row | {"until": until and NOW + until})
     (due,) = claim(store)
     assert due.pushed is pushed
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert
 
+from newsloom.duplicates.store.tables import signatures
 from newsloom.duplicates.values import Relation, Witness
 from newsloom.kernel.ids import ArticleId
-from newsloom.store import tables
 
 from .builders import NOW, add, relate
 
@@ -15,7 +15,7 @@ from .builders import NOW, add, relate
 def sign(store, article, agency):
     with store.database.write() as connection:
         row = {"article_id": article, "maker_id": 1, "digest": 1, "agency": agency}
-        connection.execute(insert(tables.signatures), {**row, "signature": b""})
+        connection.execute(insert(signatures), {**row, "signature": b""})
 
 
 @pytest.fixture

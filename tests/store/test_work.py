@@ -17,9 +17,9 @@ from newsloom.duplicates.values import Evidence, Link, Relation
 from newsloom.importance.values import ArticleImportance, ReaderPoints
 from newsloom.kernel.errors import ModelError
 from newsloom.ranking.values.models import PlainText, Score
-from newsloom.store.tables import work_batches
 from newsloom.work.service import Leases
 from newsloom.work.store.leases import DEATHS, PARTS
+from newsloom.work.store.tables import work_batches
 from newsloom.work.values import Put, StageKey
 
 from .builders import (

@@ -20,11 +20,11 @@ from newsloom.digests.values import (
     Schedule,
 )
 from newsloom.duplicates.store.cluster_rows import regroup
+from newsloom.duplicates.store.tables import links
 from newsloom.duplicates.values import Relation
 from newsloom.kernel.ids import ArticleId, ScheduleId
 from newsloom.ranking.values.models import Score
 from newsloom.reading.values.reading import ListQuery
-from newsloom.store.tables import links
 from newsloom.stories.values.pages import Membership, StoryChanges, StoryId, StoryWording
 from publisher import Publisher
 

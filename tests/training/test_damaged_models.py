@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from newsloom.store.tables import models
+from newsloom.ranking.store.tables import models
 from store.builders import VECTORS
 from training.judging import no_more, scores, two_models
 from training.world import Faulty, LineTrainer, trainers

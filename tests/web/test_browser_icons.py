@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from newsloom.articles.store.tables import articles
 from newsloom.feeds.site_icons import home_of, site_key
 from newsloom.feeds.values.pages import SiteIcon
-from newsloom.store import tables
 from pictures import png
 from publisher import Publisher
 from web.keyboard import until, visit
@@ -70,7 +70,7 @@ def test_players_load_nothing_until_pressed(
     number = world.named(NEWS[0]["title"])
     attached = [[sound, "audio/mpeg", 1_000], [film, "video/webm", None], [sound, "", None]]
     with world.store.database.write() as connection:
-        connection.execute(tables.articles.update().values(enclosures=attached))
+        connection.execute(articles.update().values(enclosures=attached))
     visit(page, f"{home}/articles/{number}")
     frame = page.locator("#text")
     frame.locator("audio").first.wait_for()

@@ -15,11 +15,13 @@ from sqlalchemy import select
 
 from migrated import copied
 from newsloom.accounts.store.persons import of_person
+from newsloom.articles.store.tables import articles
 from newsloom.briefs.podcast import PREFIX
+from newsloom.feeds.store.tables import feeds
 from newsloom.kernel.ids import UserId
 from newsloom.reading.service import cursors
 from newsloom.reading.values.reading import ListQuery
-from newsloom.store.tables import articles, feeds, metadata
+from newsloom.store.tables import metadata
 from newsloom.web.api_access import is_api
 from newsloom.web.app import ROOMS
 from newsloom.web.auth import OPEN

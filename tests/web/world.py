@@ -19,6 +19,7 @@ from newsloom.coverage.quality import Policy
 from newsloom.coverage.service import CoverageTerms
 from newsloom.duplicates.arrival import keys
 from newsloom.duplicates.store.cluster_rows import regroup
+from newsloom.duplicates.store.tables import links
 from newsloom.duplicates.values import (
     Action,
     Copy,
@@ -44,7 +45,6 @@ from newsloom.ranking.values.models import PlainText, Reason, Score
 from newsloom.reading.values.reading import Listed, ListQuery
 from newsloom.reading.values.results import FeedActions
 from newsloom.store import Store, open_store
-from newsloom.store.tables import links
 from store.builders import pending_texts
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)

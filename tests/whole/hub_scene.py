@@ -18,11 +18,11 @@ from hub import Asked, Hub
 from newsloom.app import App, polling
 from newsloom.engines.pipeline import Runner, Stage
 from newsloom.feeds.pages.push import HubDoor
+from newsloom.feeds.store.tables import feeds
 from newsloom.feeds.values.health import PushState
 from newsloom.feeds.values.polling import Push
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import ListQuery
-from newsloom.store.tables import feeds
 from newsloom.web.app import create_app
 from newsloom.web.server import serve
 from publisher import Publisher, rss

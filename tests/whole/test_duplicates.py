@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select, text
 
 from newsloom.articles.entities.finder import Entity
+from newsloom.articles.store.reader_tables import states
+from newsloom.articles.store.tables import articles as article_table
 from newsloom.duplicates.stage import FIRST_BATCH, LINKS, DuplicateDetector
+from newsloom.duplicates.store.tables import clusters, links, signatures
 from newsloom.duplicates.values import Thresholds
 from newsloom.ranking.values.models import PlainText
 from newsloom.reading.values.reading import EventKind
 from newsloom.store import open_store
-from newsloom.store.tables import articles as article_table
-from newsloom.store.tables import clusters, links, metadata, signatures, states
+from newsloom.store.tables import metadata
 from newsloom_lab.evaluate.grouping import grouped
 from quick import quick_folder
 from store.builders import (

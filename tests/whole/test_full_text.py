@@ -11,15 +11,18 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, select
 
+from newsloom.articles.store.reader_tables import states
+from newsloom.articles.store.tables import articles
 from newsloom.feeds.full_text import full_text
 from newsloom.feeds.service.full_text import NOT_OLDER, FullTexts
+from newsloom.feeds.store.tables import feeds, pauses
+from newsloom.feeds.store.tables import pages as pages_table
 from newsloom.feeds.values.pages import PageFacts
 from newsloom.feeds.workers.page import answer, question, understood
 from newsloom.kernel.errors import NotFound, ParseError
 from newsloom.kernel.http.values import Failure, Reply, Request
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.values.reading import FullArticle, ListQuery
-from newsloom.store import tables
 from newsloom.web.app import create_app
 from publisher import Publisher, rss
 from whole.conftest import Whole
@@ -114,22 +117,22 @@ class Room:
         at = self.whole.clock()
         with self.whole.app.store.database.write() as connection:  # type: ignore[attr-defined]
             for url, text in rows:
-                number = len(connection.execute(select(tables.articles.c.id)).all()) + 1
+                number = len(connection.execute(select(articles.c.id)).all()) + 1
                 facts = {
                     "id": number, "original_id": number, "fullest_id": number,
                     "feed_id": self.feed, "url": url, "title": f"Title {number}",
                     "content": text, "length": len(text), "first_seen_at": at,
                     "dated_at": at - age + timedelta(seconds=number), "version_at": at,
                 }  # fmt: skip
-                connection.execute(insert(tables.articles).values(**{**facts, **more}))
+                connection.execute(insert(articles).values(**{**facts, **more}))
                 state = {"user_id": 1, "article_id": number, "feed_id": self.feed}
                 dated = {"dated_at": facts["dated_at"], "rank_key": 0.0}
-                connection.execute(insert(tables.states).values(**state, **dated))
+                connection.execute(insert(states).values(**state, **dated))
 
     def pages(self) -> list[tuple[str, int, str]]:
-        query = select(tables.pages.c.url, tables.pages.c.tries, tables.pages.c.problem)
+        query = select(pages_table.c.url, pages_table.c.tries, pages_table.c.problem)
         with self.whole.app.store.database.read() as connection:  # type: ignore[attr-defined]
-            return [tuple(row) for row in connection.execute(query.order_by(tables.pages.c.url))]
+            return [tuple(row) for row in connection.execute(query.order_by(pages_table.c.url))]
 
     def article(self, number: int) -> FullArticle:
         return self.whole.app.reader().article(ArticleId(number))
@@ -240,7 +243,7 @@ def test_what_a_page_lacks_of_the_feeds_text_is_added_also_later(room: Room) -> 
     assert room.run() == 1
     with room.whole.app.store.database.write() as connection:  # type: ignore[attr-defined]
         revised = f"<p>{told(30)}</p><p>{told(0)}</p><p>{told(31)}</p>"
-        connection.execute(tables.articles.update().values(content=revised))
+        connection.execute(articles.update().values(content=revised))
     full = room.article(1).html
     assert [full.count(told(number)) for number in (30, 0, 31, 1, 5)] == [1] * 5
     assert full.index(told(30)) < full.index(told(0)) < full.index(told(31)) < full.index(told(1))
@@ -260,7 +263,7 @@ def test_a_revision_that_is_longer_goes_before(room: Room) -> None:
     room.run()
     with room.whole.app.store.database.write() as connection:  # type: ignore[attr-defined]
         longer = {"content": LONG * 40, "length": len(LONG) * 40}
-        connection.execute(tables.articles.update().values(**longer))
+        connection.execute(articles.update().values(**longer))
     assert room.article(1).html == LONG * 40
 
 
@@ -539,12 +542,12 @@ def test_who_is_left_alone(room: Room, state: str) -> None:
     store, now = room.whole.app.store, room.whole.clock()
     with store.database.write() as connection:  # type: ignore[attr-defined]
         if state == "dead":
-            connection.execute(tables.feeds.update().values(dead=True))
+            connection.execute(feeds.update().values(dead=True))
         if "paused" in state:
             host = "feeds.example" if state == "paused" else "site.example"
-            connection.execute(tables.feeds.update().values(host="feeds.example"))
+            connection.execute(feeds.update().values(host="feeds.example"))
             pause = {"host": host, "at": now, "until": now + DAY, "because": "429"}
-            connection.execute(insert(tables.pauses).values(**pause))
+            connection.execute(insert(pauses).values(**pause))
     if state == "off":
         room.whole.app.reader().set_full_text(room.feed, False)
     if state == "unfollowed":

@@ -12,9 +12,9 @@ from sqlalchemy import insert, update
 
 from newsloom.feeds.service import subscribing
 from newsloom.feeds.service.icons import Icons
+from newsloom.feeds.store.tables import feeds, pauses
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.urls import shared_host
-from newsloom.store import tables
 from newsloom.web.app import create_app
 from pictures import gif, png
 from publisher import Publisher, rss
@@ -38,7 +38,7 @@ def follow(whole: Whole, publisher: Publisher, path: str = "/feed", image: str =
         "ok_at": whole.clock(),
     }
     with whole.app.store.database.write() as connection:  # type: ignore[attr-defined]
-        connection.execute(update(tables.feeds).where(tables.feeds.c.id == found).values(**facts))
+        connection.execute(update(feeds).where(feeds.c.id == found).values(**facts))
     return found
 
 
@@ -183,13 +183,13 @@ def test_who_is_left_alone(whole: Whole, publisher: Publisher, state: str) -> No
     store, now = whole.app.store, whole.clock()
     with store.database.write() as connection:  # type: ignore[attr-defined]
         if state == "dead":
-            connection.execute(update(tables.feeds).values(dead=True))
+            connection.execute(update(feeds).values(dead=True))
         if state == "paused":
             host = shared_host(publisher.url)
             pause = {"host": host, "at": now, "until": now + WEEK, "because": "429"}
-            connection.execute(insert(tables.pauses).values(**pause))
+            connection.execute(insert(pauses).values(**pause))
         if state == "never answered":
-            connection.execute(update(tables.feeds).values(ok_at=None))
+            connection.execute(update(feeds).values(ok_at=None))
     if state == "unfollowed":
         whole.app.reader().unsubscribe(feed)
     ask(whole)

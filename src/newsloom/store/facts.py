@@ -7,10 +7,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
+from newsloom.feeds.store.tables import feeds as feeds_table
 from newsloom.kernel.db.engine import Database
 from newsloom.ranking.store.nearest import state
-from newsloom.store import tables
 from newsloom.store.migrations import current
+from newsloom.store.tables import metadata
 
 _COUNTED = ("users", "feeds", "subscriptions", "articles", "revisions", "texts", "embeddings")
 
@@ -29,17 +30,17 @@ def facts(database: Database, now: datetime) -> Mapping[str, str]:
 
 def _counts(connection: Connection, now: datetime) -> Mapping[str, str]:
     counted = {
-        name: connection.scalar(select(func.count()).select_from(tables.metadata.tables[name]))
+        name: connection.scalar(select(func.count()).select_from(metadata.tables[name]))
         for name in _COUNTED
     }
-    feeds = tables.feeds.c
+    feeds = feeds_table.c
     counted["feeds due"] = connection.scalar(
-        select(func.count()).select_from(tables.feeds).where(feeds.next_poll_at <= now)
+        select(func.count()).select_from(feeds_table).where(feeds.next_poll_at <= now)
     )
     counted["feeds failing"] = connection.scalar(
-        select(func.count()).select_from(tables.feeds).where(feeds.failures > 0)
+        select(func.count()).select_from(feeds_table).where(feeds.failures > 0)
     )
     counted["feeds given up"] = connection.scalar(
-        select(func.count()).select_from(tables.feeds).where(feeds.dead)
+        select(func.count()).select_from(feeds_table).where(feeds.dead)
     )
     return {name: str(count) for name, count in counted.items()}

@@ -23,6 +23,7 @@ from newsloom.importance.store.signals import Importances, weigh_again
 from newsloom.kernel.db import producers
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import full_text
+from newsloom.kernel.db.producers import producers as producers_table
 from newsloom.kernel.db.sql import many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.store.model_outputs import DistillationLabels, ModelOutputs, VectorSets
@@ -31,7 +32,6 @@ from newsloom.ranking.store.scores import Scores
 from newsloom.ranking.values.models import ArticleText, PlainText, RawArticle
 from newsloom.reading.store.article_detail import fuller, page_with_feed_text
 from newsloom.rules.store import queue
-from newsloom.store import tables
 from newsloom.stories.store.membership import judge_again
 from newsloom.work.store import pending
 from newsloom.work.store.leases import batch_of, finish, unchanged
@@ -196,7 +196,7 @@ def _put(connection: Connection, rows: Iterable[dict[str, Any]], known: Mapping[
 def _forget_derived(connection: Connection, ids: Sequence[int]) -> None:
     if not ids:
         return
-    every = select(tables.producers.c.id)
+    every = select(producers_table.c.id)
     for table in (embeddings, ratings):
         connection.execute(
             delete(table).where(table.c.maker_id.in_(every), table.c.article_id.in_(ids))

@@ -19,12 +19,15 @@ import numpy as np
 from sqlalchemy import text
 
 from newsloom.articles.store.keys import hashed
+from newsloom.articles.store.tables import embeddings
+from newsloom.articles.store.tables import texts as texts_table
+from newsloom.duplicates.store.tables import clusters as clusters_table
 from newsloom.kernel.db import producers
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.ids import UserId
 from newsloom.ranking.values.models import StoredModel
 from newsloom.reading.values.reading import ListQuery, Order, Rows
-from newsloom.store import Store, copying, open_store, tables
+from newsloom.store import Store, copying, open_store
 from newsloom.store.texts import split
 from newsloom_lab.bench.news import Made, Newsroom
 from newsloom_lab.bench.rank import HALF_LIVES, NOW, fill
@@ -142,6 +145,6 @@ def _put(
     made = random.standard_normal((len(batch), DIMENSIONS)).astype("<f2")
     vectors = [(producer, row[0], made[place].tobytes()) for place, row in enumerate(texts)]
     with store.database.write() as connection:
-        insert_rows(connection, tables.texts, _TEXT, texts)
-        insert_rows(connection, tables.clusters, ("article_id", "cluster_id", "text_id"), clusters)
-        insert_rows(connection, tables.embeddings, ("maker_id", "article_id", "vector"), vectors)
+        insert_rows(connection, texts_table, _TEXT, texts)
+        insert_rows(connection, clusters_table, ("article_id", "cluster_id", "text_id"), clusters)
+        insert_rows(connection, embeddings, ("maker_id", "article_id", "vector"), vectors)

@@ -23,6 +23,8 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from newsloom.articles.store.keys import hashed
+from newsloom.articles.store.tables import articles as articles_table
+from newsloom.articles.store.tables import texts as texts_table
 from newsloom.duplicates.signing import sign
 from newsloom.duplicates.stage import DuplicateDetector
 from newsloom.duplicates.values import Thresholds, Unsigned
@@ -32,7 +34,7 @@ from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId, FeedId
-from newsloom.store import Store, open_store, tables
+from newsloom.store import Store, open_store
 from newsloom.store.texts import split
 from newsloom.work.service import Leases
 from newsloom_lab.bench.news import END, SOURCES, Made, Newsroom
@@ -163,8 +165,8 @@ def _insert(
         articles.append((*places, planted, url, host, one.title, one.author, at, at, at))
         lead, rest = split(one.text)
         texts.append((number, producer, hashed(f"{one.title}\0{lead}"), one.title, lead, rest))
-    insert_rows(connection, tables.articles, _ARTICLE, articles)
-    insert_rows(connection, tables.texts, _TEXT, texts)
+    insert_rows(connection, articles_table, _ARTICLE, articles)
+    insert_rows(connection, texts_table, _TEXT, texts)
 
 
 def steps(store: Store, matcher: DuplicateDetector) -> Iterator[tuple[int, float, float]]:

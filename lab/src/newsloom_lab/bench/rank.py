@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Table, update
 
+from newsloom.articles.store.reader_tables import states as states_table
+from newsloom.articles.store.tables import articles as articles_table
 from newsloom.importance.score import FADE
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import MICRO, micros
@@ -30,7 +32,7 @@ from newsloom.kernel.settings import RankingSettings
 from newsloom.ranking import rank_key
 from newsloom.reading.diversification import LOOK_AHEAD
 from newsloom.reading.values.reading import ListQuery, Order, RecencyTerm
-from newsloom.store import Store, open_store, tables
+from newsloom.store import Store, open_store
 
 if TYPE_CHECKING:
     from newsloom_lab.bench.rank_rows import RowTimes
@@ -301,8 +303,8 @@ def _run(store: Store, user: UserId, query: ListQuery, rounds: int) -> float:
         user, replace(query, diversification=None, limit=RUN), NOW, HALF_LIVES
     )
     with store.database.write() as connection:
-        of_run = tables.states.c.article_id.in_(first)
-        connection.execute(update(tables.states).where(of_run).values(feed_id=1))
+        of_run = states_table.c.article_id.in_(first)
+        connection.execute(update(states_table).where(of_run).values(feed_id=1))
     return median(rounds, lambda: store.lists.page_ids(user, query, NOW, HALF_LIVES))
 
 
@@ -425,13 +427,13 @@ def fill(store: Store, rows: int) -> UserId:
                 article_row(number, feeds[number % len(feeds)], moment)
                 for number, moment in zip(numbers, dated, strict=True)
             ]
-            put(connection, tables.articles, articles)
+            put(connection, articles_table, articles)
             states = [
                 state_row(user, feeds[number % len(feeds)], number, moment, chance, unusual(number))
                 for number, moment in zip(numbers, dated, strict=True)
             ]
             states += [{**state, "user_id": other} for state in states[::5]]
-            put(connection, tables.states, states)
+            put(connection, states_table, states)
     return user
 
 

@@ -14,9 +14,13 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from newsloom.articles.store.tables import articles
+from newsloom.duplicates.store.tables import clusters
 from newsloom.kernel.ids import UserId
 from newsloom.reading.values.reading import ListQuery, Rows
-from newsloom.store import Store, tables
+from newsloom.store import Store
+from newsloom.stories.store.tables import stories as stories_table
+from newsloom.stories.store.tables import story_members
 from newsloom_lab.bench.rank import BATCH, HALF_LIVES, NOW, median, put
 
 EVERY, TOGETHER = 15, 5
@@ -70,16 +74,16 @@ def _times(
 
 def _share(store: Store) -> None:
     with store.database.write() as connection:
-        count = connection.scalar(select(func.max(tables.articles.c.id))) or 0
+        count = connection.scalar(select(func.max(articles.c.id))) or 0
         for start in range(1, count + 1, BATCH):
             numbers = range(start, min(start + BATCH, count + 1))
             stories = {_story(number) for number in numbers}
             made = [_made(story, count) for story in sorted(stories) if story in numbers]
-            put(connection, tables.stories, made)
+            put(connection, stories_table, made)
             members = [_member(number) for number in numbers]
-            put(connection, tables.story_members, members)
+            put(connection, story_members, members)
             if grouped := list(_grouped(numbers)):
-                put(connection, tables.clusters, grouped)
+                put(connection, clusters, grouped)
     store.database.settle()
 
 

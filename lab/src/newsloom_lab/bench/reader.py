@@ -19,13 +19,15 @@ import numpy as np
 from sqlalchemy import insert
 
 from newsloom.app import App, open_app
+from newsloom.articles.store.reader_tables import states
+from newsloom.articles.store.tables import articles as articles_table
 from newsloom.engines.pipeline.stages import TEXT_VERSION
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.settings import Settings
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.values.models import ArticleText, Label, PlainText, Rating
 from newsloom.reading.values.reading import EventKind
-from newsloom.store import Store, tables
+from newsloom.store import Store
 from newsloom_lab.rows import article_row, state_row
 
 DEFAULTS = Settings()
@@ -136,8 +138,8 @@ def _fill(app: App, reader: Labelled) -> None:
             for number, one in zip(numbers, articles, strict=True)
         ]
         with store.database.write() as connection:
-            connection.execute(insert(tables.articles), rows)
-            connection.execute(insert(tables.states), [state_row(user, row) for row in rows])
+            connection.execute(insert(articles_table), rows)
+            connection.execute(insert(states), [state_row(user, row) for row in rows])
         texts = [
             PlainText(number, one.title, one.text)
             for number, one in zip(numbers, articles, strict=True)

@@ -24,6 +24,9 @@ from zlib import crc32
 
 from sqlalchemy import insert, text
 
+from newsloom.articles.store.reader_tables import states as states_table
+from newsloom.articles.store.tables import articles as articles_table
+from newsloom.articles.store.tables import texts as texts_table
 from newsloom.kernel.db.dialects import full_text
 from newsloom.kernel.db.engine import SqliteDatabase
 from newsloom.kernel.ids import UserId
@@ -31,7 +34,7 @@ from newsloom.ranking import rank_key
 from newsloom.reading.search_language import parse
 from newsloom.reading.values.reading import Rows
 from newsloom.reading.values.searching import SearchOrder
-from newsloom.store import Store, open_store, tables
+from newsloom.store import Store, open_store
 from newsloom.store.texts import split
 from newsloom_lab.bench.news import SOURCES, Made, Newsroom
 from newsloom_lab.bench.rank import HALF_LIVES, NOW, article_row, median, state_row
@@ -259,14 +262,14 @@ def fill(store: Store, rows: int, unspaced: float = 0) -> tuple[UserId, tuple[st
                 }
                 for number, one in batch
             ]
-            connection.execute(insert(tables.articles), articles)
+            connection.execute(insert(articles_table), articles)
             states = [
                 state_row(user, feeds[one.source], number, one.dated, chance)
                 for number, one in batch
             ]
-            connection.execute(insert(tables.states), states)
+            connection.execute(insert(states_table), states)
             texts = [_text(number, one) for number, one in batch]
-            connection.execute(insert(tables.texts), texts)
+            connection.execute(insert(texts_table), texts)
             full_text(connection).put(connection, texts)
     return user, tuple(_as_common_as(counted, share) for share in (1.0, 0.12, 0.01, 0.002))
 

@@ -21,12 +21,16 @@ from sqlalchemy import insert, update
 
 from newsloom.accounts import tokens as tokens_of
 from newsloom.accounts.values import Role
+from newsloom.articles.store.reader_tables import states as states_table
+from newsloom.articles.store.tables import articles as articles_table
+from newsloom.duplicates.store.tables import clusters
 from newsloom.engines.pipeline.stages import TEXT_VERSION
+from newsloom.feeds.store.tables import feeds as feeds_table
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.kernel.settings import RankingSettings
 from newsloom.ranking import rank_key
 from newsloom.ranking.values.models import PlainText
-from newsloom.store import Store, open_store, tables
+from newsloom.store import Store, open_store
 
 HALF_LIVES = RankingSettings().half_lives()
 CLASSES = (0.15, 0.15, 0.35, 0.33, 0.02)
@@ -124,10 +128,10 @@ class _Writing:
             if one % SHARING in {0, 1} and one >= SHARING
         ]
         with self.store.database.write() as connection:
-            connection.execute(insert(tables.articles), rows)
-            connection.execute(insert(tables.states), states)
+            connection.execute(insert(articles_table), rows)
+            connection.execute(insert(states_table), states)
             if pairs:
-                connection.execute(insert(tables.clusters), pairs)
+                connection.execute(insert(clusters), pairs)
         texts = [PlainText(ArticleId(r["id"]), r["title"], r["summary"]) for r in rows]
         self.store.articles.put_texts(TEXT_VERSION, texts)
 
@@ -165,7 +169,7 @@ class Polls:
                     writing.put([(last + 1, feed), (last + 2, feed)], self.world.subscribers)
                     last += 2
                 with store.database.write() as connection:
-                    asked = update(tables.feeds).where(tables.feeds.c.id == feed)
+                    asked = update(feeds_table).where(feeds_table.c.id == feed)
                     connection.execute(asked.values(polled_at=datetime.now(UTC)))  # noqa: TID251
                 self.done += 1
         finally:
@@ -186,7 +190,7 @@ def _follow(store: Store, users: Sequence[UserId], feeds: int, now: datetime) ->
         found.append(own)
     with store.database.write() as connection:
         for one in sorted({feed for own in found for feed in own}):
-            named = update(tables.feeds).where(tables.feeds.c.id == one)
+            named = update(feeds_table).where(feeds_table.c.id == one)
             # Asked just now, and next in a year: nothing is polled while pages are asked for.
             connection.execute(
                 named.values(

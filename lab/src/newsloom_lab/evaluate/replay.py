@@ -18,6 +18,8 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from newsloom.app import App, open_app
+from newsloom.articles.store.reader_tables import states as states_table
+from newsloom.articles.store.tables import articles as articles_table
 from newsloom.digests.formats import markdown
 from newsloom.digests.service import schedules
 from newsloom.digests.service.digesting import digesting
@@ -28,7 +30,6 @@ from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.settings import Settings
 from newsloom.ranking.measure.articles import LabelledArticle, as_text
 from newsloom.ranking.values.models import PlainText
-from newsloom.store import tables
 from newsloom_lab.evaluate.week import DAY, Week
 from newsloom_lab.rows import article_row, state_row
 
@@ -85,9 +86,9 @@ class _Desk:
             return
         rows = [self._row(number, one) for number, one in numbered.items()]
         with self.app.store.database.write() as connection:
-            connection.execute(insert(tables.articles), rows)
+            connection.execute(insert(articles_table), rows)
             states = [state_row(self.app.user, row) for row in rows]
-            connection.execute(insert(tables.states), states)
+            connection.execute(insert(states_table), states)
         texts = [PlainText(number, one.title, one.body) for number, one in numbered.items()]
         self.app.store.articles.put_texts(TEXT_VERSION, texts)
 

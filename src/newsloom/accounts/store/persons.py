@@ -87,10 +87,10 @@ def of_person(*, alone: bool = False) -> tuple[tuple[Table, ColumnElement[bool]]
 
     To delete a row, others' rows that hang on it must go too; `alone` leaves those out.
     """
-    from newsloom.store import tables
+    from newsloom.store.tables import metadata
 
     found: dict[str, ColumnElement[bool]] = {users.name: users.c.id == bindparam("user")}
-    for table in tables.metadata.sorted_tables:  # what is referred to comes before
+    for table in metadata.sorted_tables:  # what is referred to comes before
         named = [
             key.parent == bindparam("user")
             for key in table.foreign_keys
@@ -99,7 +99,7 @@ def of_person(*, alone: bool = False) -> tuple[tuple[Table, ColumnElement[bool]]
         parts = named if alone and named else named + list(_hanging(table, found))
         if parts:
             found[table.name] = or_(*parts)
-    ordered = [table for table in tables.metadata.sorted_tables if table.name in found]
+    ordered = [table for table in metadata.sorted_tables if table.name in found]
     return tuple((table, found[table.name]) for table in reversed(ordered))
 
 
