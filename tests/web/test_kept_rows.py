@@ -11,9 +11,8 @@ from newsloom.feeds.pages.pictures import ShownPictures
 from newsloom.kernel.ids import EventId, FeedId
 from newsloom.reading.values.reading import ArticleState, AsOf, ListQuery, Order
 from newsloom.web import view
-from newsloom.web.escaping import written
 from newsloom.web.list_view import MARKS, ListView, Page, Show
-from newsloom.web.site import environment
+from newsloom.web.templating import environment, written
 from web.world import World
 
 PLACES = (

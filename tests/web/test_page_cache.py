@@ -21,7 +21,8 @@ from newsloom.web import page_cache
 from newsloom.web.app import create_app
 from newsloom.web.compression import compressed
 from newsloom.web.list_view import ListView
-from newsloom.web.site import Site, environment
+from newsloom.web.site import Site
+from newsloom.web.templating import environment
 from web.world import World
 
 

@@ -9,10 +9,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from newsloom.kernel.errors import UserError
-from newsloom.web import site
+from newsloom.web import templating
 from newsloom.web.app import create_app
-from newsloom.web.escaping import ATTRIBUTES
+from newsloom.web.list_view import ListView
 from newsloom.web.proxies import Proxies, checked_path
+from newsloom.web.templating import ATTRIBUTES
 from web.test_browser_accessible import PAGES
 from web.world import World
 
@@ -62,7 +63,7 @@ def test_every_address_of_every_page_lies_under_it(client: TestClient, path: str
 
 
 def test_the_pages_of_an_article_too(client: TestClient, world: World, passed: str) -> None:
-    number = world.reader().page(site.ListView().query())[0].id
+    number = world.reader().page(ListView().query())[0].id
     for tail in ("", "/why", "/row", "/related"):
         answer = client.get(f"{passed}/articles/{number}{tail}")
         assert answer.status_code == 200, tail
@@ -111,7 +112,7 @@ _BY_HAND = re.compile(r"""([\w-]+)=(?:'/(?!/)|"/(?!/)|/\w)""")
 
 
 def test_templates_write_addresses_only_where_the_rule_looks() -> None:
-    for template in sorted((site.HERE / "templates").glob("*.html")):
+    for template in sorted((templating.HERE / "templates").glob("*.html")):
         for found in _BY_HAND.finditer(template.read_text(encoding="utf-8")):
             # A branch of an expression, such as action="{{ "/a" if x else "/b" }}", has no name.
             assert found[1] in ATTRIBUTES, (template.name, found[0])
@@ -120,7 +121,7 @@ def test_templates_write_addresses_only_where_the_rule_looks() -> None:
 
 def test_scripts_write_addresses_behind_the_root() -> None:
     # The worker's own addresses begin at its scope, which is below the root.
-    for script in sorted({*site.STATIC.glob("*.js")} - {site.STATIC / "worker.js"}):
+    for script in sorted({*templating.STATIC.glob("*.js")} - {templating.STATIC / "worker.js"}):
         text = script.read_text(encoding="utf-8")
         own = re.findall(r"""["'`](/(?:[a-z]+)[^"'`]*)["'`]""", text)
         assert own == [], (script.name, own)

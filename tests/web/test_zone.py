@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 
 from newsloom.feeds.schedule import pace_words
+from newsloom.web.site import ZONE_COOKIE, zone_named
 from newsloom.web.wording import clock_words, date_words
-from newsloom.web.zone import COOKIE, named
 from web.conftest import Visitor
 from web.world import NEWS, World
 
@@ -27,8 +27,8 @@ MOMENT = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
     ],
 )
 def test_a_time_in_a_zone(zone: str, long: str, short: str) -> None:
-    assert date_words(MOMENT, named(zone)) == long
-    assert clock_words(MOMENT, named(zone)) == short
+    assert date_words(MOMENT, zone_named(zone)) == long
+    assert clock_words(MOMENT, zone_named(zone)) == short
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ def test_a_time_in_a_zone(zone: str, long: str, short: str) -> None:
     ],
 )
 def test_what_names_no_zone_is_utc(name: str) -> None:
-    assert named(name) is UTC
+    assert zone_named(name) is UTC
 
 
 def test_summer_is_told_in_summer_time() -> None:
     july = datetime(2026, 7, 1, 12, tzinfo=UTC)
-    assert clock_words(july, named("Europe/Berlin")) == "2026-07-01 14:00"
+    assert clock_words(july, zone_named("Europe/Berlin")) == "2026-07-01 14:00"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_every_page_tells_its_times_in_the_zone_of_the_cookie(
 ) -> None:
     path = path.format(first=world.named(NEWS[0]["title"]))
     assert words in visitor.get(path).text
-    page = visitor.get(path, cookie=f"{COOKIE}={quote('Europe/Berlin', safe='')}").text
+    page = visitor.get(path, cookie=f"{ZONE_COOKIE}={quote('Europe/Berlin', safe='')}").text
     assert local in page
     assert "UTC" not in page
 

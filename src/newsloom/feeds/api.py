@@ -25,8 +25,7 @@ from newsloom.reading.api.shapes import Cleaned, Name, Points, Title, at_most
 from newsloom.reading.values.reading import Subscription
 from newsloom.sync.service import Syncing
 from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT
-from newsloom.web.page_chrome import by_category
-from newsloom.web.site import Here
+from newsloom.web.site import Here, by_category
 from newsloom.web.wording import clean
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Feed ID.")]

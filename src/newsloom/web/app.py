@@ -44,8 +44,9 @@ from newsloom.web.problems import Wrong, problem
 from newsloom.web.proxies import NONE_BEFORE, Forwarded, Proxies, UnderPath
 from newsloom.web.request_bodies import RequestBodies
 from newsloom.web.security import Guard, SecurityHeaders, page_headers
-from newsloom.web.site import STATIC, Site, Sites, environment, theme_of, wants_fragment
+from newsloom.web.site import Site, Sites, theme_of, wants_fragment
 from newsloom.web.static_files import StaticFiles
+from newsloom.web.templating import STATIC, environment
 from newsloom.web.toasts import Toast
 
 UNSPOKEN = BriefActions()

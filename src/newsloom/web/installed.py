@@ -14,7 +14,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from newsloom.web.list_view import Page
-from newsloom.web.site import STATIC, Here, Nobody, Site, bare, stamped, theme_of
+from newsloom.web.site import Here, Nobody, Site, bare, theme_of
+from newsloom.web.templating import STATIC, stamped
 from newsloom.web.wording import clean
 
 router = APIRouter()

@@ -249,7 +249,7 @@ class ListView(ListQuery):
     @property
     def narrowed(self) -> bool:
         """Whether the list is filtered by more than its feed or category."""
-        return any(getattr(self, name) != anything for name, anything in FILTERS.items())
+        return self != self.wide
 
     @property
     def wide(self) -> ListView:

@@ -104,7 +104,7 @@ class UnderPath:
 
     A proxy may leave the path in what it passes on, or take it away: both work. Addresses in the
     heads of answers, and the path of cookies, get it here; those in pages get it as templates are
-    compiled (escaping.py).
+    compiled (templating.py).
     """
 
     app: ASGIApp

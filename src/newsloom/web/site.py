@@ -5,126 +5,58 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cache, partial
-from pathlib import Path
-from types import CodeType, MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import unquote
+from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
-from jinja2.bccache import Bucket
+from jinja2 import Environment
 
-from newsloom.accounts.key_values import KEY_ACTIONS, USUAL_KEYS
-from newsloom.accounts.preference_values import (
-    AHEAD,
-    AHEAD_PICTURES,
-    LIST_PICTURES,
-    LOOK,
-    LOOKS,
-    MORE,
-    PASSED,
-    SWIPE_LEFT,
-    SWIPE_RIGHT,
-    scopes_of,
-)
+from newsloom.accounts.key_values import USUAL_KEYS, keys_of
+from newsloom.accounts.preference_values import LOOK, Preferences, scopes_of
 from newsloom.accounts.service.account_service import Principal
+from newsloom.accounts.service.preferences import preferences
 from newsloom.app.reader import Reader
-from newsloom.articles.publishers import domain_name
-from newsloom.duplicates.pages import share_words
-from newsloom.feeds.pages.refreshing import Fetching, ManualRefresh
-from newsloom.feeds.schedule import pace_words
+from newsloom.feeds.pages.refreshing import Fetching, ManualRefresh, fetching
+from newsloom.feeds.service import subscribing
 from newsloom.kernel.errors import NotFound
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.ranking.pages.topic_offers import TopicOffers
 from newsloom.reading.pages.marking import HowFar, Marking
-from newsloom.reading.pages.row_cache import row_cache
-from newsloom.reading.values.reading import Rows
-from newsloom.web import wording
+from newsloom.reading.service.saved_lists import saved
+from newsloom.reading.values.annotations import Tag
+from newsloom.reading.values.reading import Rows, Subscription
 from newsloom.web.background_job import BackgroundJob
-from newsloom.web.escaping import Escaping, called, put_under, written
-from newsloom.web.list_view import ListView, Page, Show
+from newsloom.web.list_view import ListView, Page, parse
 from newsloom.web.page_cache import PageCache, spell
-from newsloom.web.page_chrome import ChromeCache, PageChrome
 from newsloom.web.refilled import refilled
 from newsloom.web.shared_activity import SharedActivity
+from newsloom.web.templating import ICONS, KEYS, THEMES
 from newsloom.web.toasts import Toast, said
-from newsloom.web.zone import zone_of
 
 if TYPE_CHECKING:
+    from newsloom.app.reader import ReaderStatus
     from newsloom.digests.values import Digest
-
-# Templates are compiled once in a process, however many applications are made in it.
-
-
-class Compiled(BytecodeCache):
-    """Templates compiled in this process, for further applications below the same path: Jinja may
-    fold an address and its path into one constant."""
-
-    def __init__(self) -> None:
-        self._codes: dict[tuple[str, str], CodeType] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._codes.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        if bucket.code is not None:
-            self._codes[bucket.key, bucket.checksum] = bucket.code
-
-
-@cache
-def compiled(_path: str) -> Compiled:
-    """Those of the applications below a path."""
-    return Compiled()
-
+    from newsloom.feeds.service.feeds import Condition
 
 VIA = "web"
 
-# New rows of a list are counted no further.
-MOST_COUNTED = 1_000
-
-HERE = Path(__file__).parent
-STATIC = HERE / "static"
-
-# The colours of pages; those of one scheme say which it is, the others go with the system.
-THEMES = ("auto", "light", "dark", "sepia", "contrast")
-_SCHEMES = {"light": "light", "dark": "dark", "sepia": "light"}
 THEME_COOKIE = "newsloom-theme"
 
 # How this browser groups lists, instead of the setting.
 ROWS_COOKIE = "newsloom-rows"
-ROW_KINDS = (
-    ("Story", Rows.STORY, "All articles of a story, over days"),
-    ("Event", Rows.CLUSTER, "All reports of one event"),
-    ("Text", Rows.TEXT, "Copies of one text"),
-    ("Article", Rows.ARTICLE, "No grouping"),
-)
 
-WAYS_TO_LIST = (
-    ("Unread", Show.UNREAD),
-    ("Starred", Show.STARRED),
-    ("Read later", Show.LATER),
-    ("Liked", Show.LIKED),
-    ("All", Show.ALL),
-)
-# The pages under Settings, in which its link is current.
-SETTINGS_PAGES = frozenset(
-    {
-        Page.SETTINGS, Page.FEEDS, Page.FEED, Page.SOURCES, Page.QUALITY, Page.COVERAGE,
-        Page.YOU, Page.RULES, Page.PREFERENCES, Page.HELP, Page.SHARING,
-        Page.NOTIFICATIONS,
-        Page.ACCOUNT, Page.ADMIN,
-    }
-)  # fmt: skip
-
-
-# Orders of a list besides "For you" and "Newest", by what they are called while one holds.
-OTHER_ORDERS = {"important": "Important", "oldest": "Oldest", "random": "Shuffled"}
+# The time zone of the browser, which its first page notes. Times are made by the server: without
+# JavaScript there is no cookie, and times are in UTC and say so.
+ZONE_COOKIE = "newsloom-zone"
+LONGEST_ZONE = 64
 
 
 def today(now: datetime) -> datetime:
@@ -132,95 +64,113 @@ def today(now: datetime) -> datetime:
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-@cache
-def stamped(folder: Path) -> Mapping[str, str]:
-    """Static files by name, with their content's hash in the address so they can be kept."""
-    return {
-        name: f"/static/{name}?v={hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
-        for file in sorted(folder.rglob("*"))
-        if file.is_file()
-        for name in [file.relative_to(folder).as_posix()]
-    }
-
-
-# The icons of the page that is being made, and the keys of its reader.
-_ICONS: ContextVar[Mapping[FeedId, str]] = ContextVar("icons", default=MappingProxyType({}))
-_KEYS: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("keys", default=USUAL_KEYS)
 # Of what a page that is made now reads, with marks and without; None: of what is there now.
 _VERSION: ContextVar[tuple[Hashable, Hashable] | None] = ContextVar("version", default=None)
 
 
-class _Templates(Environment):
-    code_generator_class = Escaping
-    written = staticmethod(written)
-    called: Any = staticmethod(called)
+@dataclass(frozen=True, slots=True)
+class Category:
+    """Feeds that the reader filed together."""
 
-    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """Those of all templates, as one dictionary: of each row Jinja copies it, and would copy
-        its own map of two maps name by name. None of our templates has globals of its own."""
-        return super().make_globals(d) if d else self.globals
+    name: str  # empty: feeds in no category
+    unread: int
+    feeds: tuple[Subscription, ...]
 
 
-def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
-    """The templates of one application, whose addresses stand under a path. `thumbnail` gives the
-    address of a small picture, or none. Compiled once for all readers."""
-    templates = _Templates(
-        loader=FileSystemLoader(HERE / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-        bytecode_cache=compiled(path),
+def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]:
+    """Feeds under their categories, as the reader put both, those without one last."""
+    found: dict[str, list[Subscription]] = {}
+    unread: dict[str, int] = {}
+    placed = False
+    for one in subscriptions:
+        found.setdefault(one.category, []).append(one)
+        unread[one.category] = unread.get(one.category, 0) + one.unread
+        placed = placed or one.place > 0
+    # Unless the reader made an order, names are as ever: as they are written.
+    names = sorted(found, key=lambda name: (not name, "" if placed else name))
+    return tuple([Category(name, unread[name], tuple(found[name])) for name in names])
+
+
+@dataclass(frozen=True)
+class PageFrame:
+    """What no mark changes. Templates know the fields by their names, as those of PageChrome."""
+
+    subscriptions: tuple[Subscription, ...]  # their unread counts are of before the last marks
+    categories: tuple[Category, ...]  # theirs too
+    tree: str  # another one once the feeds in the sidebar look otherwise
+    fetching: Fetching
+    icons: Mapping[FeedId, str]
+    preferred: Preferences
+    keymap: Mapping[str, tuple[str, ...]]
+    saved: tuple[tuple[int, str, ListView], ...]  # number, name and list
+    interests: tuple[str, ...]
+    alerts: tuple[Condition, ...]  # of feeds that need the reader
+    story_news: int
+
+
+@dataclass(frozen=True)
+class PageChrome(PageFrame):
+    """As of one moment."""
+
+    feed_counts: str  # unread articles of each feed, as 12:40 13:2
+    status: ReaderStatus
+    tags_beside: tuple[Tag, ...]
+    later: int  # articles to be read later
+    languages: tuple[str, ...]
+    unread: int
+
+
+@dataclass(slots=True)
+class ChromeCache:
+    """The last of one reader, by what the rows of their lists are. Used from any thread."""
+
+    # Of the last one: a part of a page that is made anew shows the same.
+    icons: Mapping[FeedId, str] = field(default_factory=dict)
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: USUAL_KEYS)
+    frame: tuple[Hashable, PageFrame] | None = None  # with the version that it is of
+    made: dict[Rows, tuple[Hashable, PageChrome]] = field(default_factory=dict)
+
+
+def _frame(reader: Reader) -> PageFrame:
+    subscriptions, preferred = reader.subscriptions(), preferences(reader)
+    icons = subscribing.icons(reader, subscriptions)
+    return PageFrame(
+        subscriptions=subscriptions,
+        categories=by_category(subscriptions),
+        tree=_tree(reader, subscriptions, icons),
+        fetching=fetching(subscriptions),
+        icons=icons,
+        preferred=preferred,
+        keymap=keys_of(preferred.chosen),
+        saved=tuple([(one.id, one.name, parse(one.place).listing) for one in saved(reader)]),
+        interests=tuple([one.text for one in reader.interests()]),
+        alerts=reader.feeds.alerts(),
+        story_news=reader.store.stories.followed_news(reader.user),
     )
-    templates.filters["grouped"] = "{:,}".format
-    static = stamped(STATIC)
-    templates.globals.update(
-        static=static.__getitem__,
-        count_words=wording.count_words,
-        domain_name=domain_name,
-        of_needed=wording.of_needed,
-        share_words=share_words,
-        web_address=wording.web_address,
-        clean=wording.clean,
-        clock_words=wording.clock_words,
-        pace_words=pace_words,
-        initial=wording.initial,
-        most_counted=MOST_COUNTED,
-        themes=THEMES,
-        schemes=_SCHEMES,
-        looks=LOOKS,
-        list_pictures=LIST_PICTURES,
-        more_rows=MORE,
-        ahead=AHEAD,
-        ahead_pictures=AHEAD_PICTURES,
-        passed_rows=PASSED,
-        swipes={"right": SWIPE_RIGHT, "left": SWIPE_LEFT},
-        ways_to_list=WAYS_TO_LIST,
-        settings_pages=SETTINGS_PAGES,
-        other_orders=OTHER_ORDERS,
-        row_kinds=ROW_KINDS,
-        icon_of=_icon_of,
-        thumbnail=thumbnail,
-        key_actions=KEY_ACTIONS,
-        hint=_hint,
+
+
+def _chrome(reader: Reader, frame: PageFrame) -> PageChrome:
+    unread = reader.store.lists.unread_by_feed(reader.user)
+    return PageChrome(
+        **vars(frame),
+        feed_counts="".join([f"{feed}:{count} " for feed, count in unread.items()]),
+        status=reader.status(),
+        tags_beside=reader.store.annotations.tags(reader.user),
+        later=reader.store.lists.later(reader.user),
+        languages=reader.store.lists.languages(reader.user),
+        unread=reader.unread(),
     )
-    templates.globals.update(row_cache(templates, _icon_of, _KEYS))
-    put_under(templates, path)
-    # A page has thirty.
-    templates.globals["icon"] = cache(vars(templates.get_template("_icons.html").module)["icon"])
-    return templates
 
 
-def _icon_of(feed: int) -> str:
-    """Its address, among those of the page that is made now."""
-    return _ICONS.get().get(FeedId(feed), "")
-
-
-def _hint(action: str) -> str:
-    """The first key of an action, as the title of a button ends; "" when it has none."""
-    keys = _KEYS.get()[action]
-    return f" ({keys[0]})".replace("(A)", "(Shift+A)") if keys else ""
+def _tree(
+    reader: Reader, subscriptions: tuple[Subscription, ...], icons: Mapping[FeedId, str]
+) -> str:
+    shown = [
+        (one.category, one.feed_id, one.label or one.url, icons.get(one.feed_id))
+        + ((one.problem,) if one.failures or one.dead else ())
+        for one in subscriptions
+    ]
+    return hashlib.sha256(repr((reader.user, shown)).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,8 +243,18 @@ class Site:
             _VERSION.reset(version)
 
     def chrome(self) -> PageChrome:
-        """What surrounds a page now."""
-        return self._chrome.of(self.reader, *(_VERSION.get() or self._version()))
+        """What surrounds a page now: as it was made, if nothing changed since."""
+        # Of before it is read, so that what changes meanwhile is not in it.
+        version, unmarked = _VERSION.get() or self._version()
+        last, rows = self._chrome, self.reader.rows
+        chrome = last.made.get(rows)
+        if chrome is None or chrome[0] != version:
+            frame = last.frame
+            if frame is None or frame[0] != unmarked:
+                frame = last.frame = unmarked, _frame(self.reader)
+                last.icons, last.keys = frame[1].icons, frame[1].keymap
+            chrome = last.made[rows] = version, _chrome(self.reader, frame[1])
+        return chrome[1]
 
     def _version(self) -> tuple[Hashable, Hashable]:
         moment = spell(self.reader.now())
@@ -315,12 +275,12 @@ class Site:
         return self.topic_offers.of(self.reader, chrome.interests)
 
     def fragment(self, template: str, **facts: object) -> str:
-        icons, keys = _ICONS.set(self._chrome.icons), _KEYS.set(self._chrome.keys)
+        icons, keys = ICONS.set(self._chrome.icons), KEYS.set(self._chrome.keys)
         try:
             return self.templates.get_template(template).render(**facts)
         finally:
-            _ICONS.reset(icons)
-            _KEYS.reset(keys)
+            ICONS.reset(icons)
+            KEYS.reset(keys)
 
     def page(
         self,
@@ -429,6 +389,21 @@ Nobody = Annotated[Site, Depends(site_of_nobody)]
 def theme_of(request: Request) -> str:
     chosen = request.cookies.get(THEME_COOKIE, "")
     return chosen if chosen in THEMES else "auto"
+
+
+def zone_of(request: Request) -> tzinfo:
+    return zone_named(unquote(request.cookies.get(ZONE_COOKIE, "")))
+
+
+@lru_cache(maxsize=64)
+def zone_named(name: str) -> tzinfo:
+    """The zone of that name; UTC when there is none, or none that this machine knows."""
+    if not name or len(name) > LONGEST_ZONE:
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (OSError, ValueError, KeyError):  # a folder; a path; unknown
+        return UTC
 
 
 def wants_fragment(request: Request) -> bool:

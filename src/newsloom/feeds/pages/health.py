@@ -17,10 +17,9 @@ from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.web import list_view
 from newsloom.web.list_view import LARGEST_ID, ListView, Page
-from newsloom.web.site import Here, Site, bare, go
+from newsloom.web.site import Here, Site, bare, go, zone_of
 from newsloom.web.toasts import Toast
 from newsloom.web.wording import clock_words
-from newsloom.web.zone import zone_of
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 Text = Annotated[str, Form()]

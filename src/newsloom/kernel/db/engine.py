@@ -10,14 +10,15 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, exc
 from sqlalchemy.pool import QueuePool
 
 from newsloom.kernel.db.drivers import Driver, Journal
-from newsloom.kernel.db.error_translation import BUSY, LOCKED, translate, translate_errors
+from newsloom.kernel.db.error_translation import BUSY, LOCKED, translate
 from newsloom.kernel.errors import StoreBusy, StoreError
 
 if TYPE_CHECKING:
@@ -59,6 +60,24 @@ class Limits:
 T = TypeVar("T")
 
 LIMITS = Limits()
+
+
+@contextmanager
+def translate_errors(
+    location: str, of_driver: type[Exception], translate: Callable[[BaseException], StoreError]
+) -> Iterator[None]:
+    """Translate every database error of a block, SQLAlchemy's and the driver's. Errors that are
+    Newsloom's own pass through."""
+    try:
+        yield
+    except exc.TimeoutError as error:
+        raise StoreBusy(f"Too many requests at once for the database {location}.") from error
+    except exc.DBAPIError as error:
+        raise translate(error.orig or error) from error
+    except of_driver as error:
+        raise translate(error) from error
+    except (exc.SQLAlchemyError, UnicodeEncodeError, OverflowError) as error:
+        raise StoreError(f"The database {location} could not take that: {error}") from error
 
 
 class Database(ABC):
@@ -269,8 +288,8 @@ class SqliteDatabase(Database):
             if known is None or known[0] != commits:
                 # A commit in between is in the stamps, and counted the next time.
                 found = self._watching.execute(_STAMPS, (user,)).fetchall()
-                stamps = tuple([row[:2] for row in found]), tuple([row[2] for row in found])
-                known = self._stamps[user] = commits, *stamps
+                known = commits, tuple(found), tuple(map(itemgetter(2), found))
+                self._stamps[user] = known
             return known[1] if marks else known[2]
 
     def copy_to(self, target: Path) -> None:

@@ -1,14 +1,10 @@
-"""What SQLite and SQLAlchemy raise, told in Newsloom's words, once. Touches no database."""
+"""What SQLite raises, told in Newsloom's words, once. Touches no database."""
 
 from __future__ import annotations
 
 import resource
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-
-from sqlalchemy import exc
 
 from newsloom.kernel.errors import StoreBusy, StoreError, StoreFull
 
@@ -30,24 +26,6 @@ _WORDS = {
     NOTADB: "{path} is not a Newsloom database.",
 }
 _OTHER = "The database {path} could not do that: {error}."
-
-
-@contextmanager
-def translate_errors(
-    location: str, of_driver: type[Exception], translate: Callable[[BaseException], StoreError]
-) -> Iterator[None]:
-    """Translate every database error of a block, SQLAlchemy's and the driver's. Errors that are
-    Newsloom's own pass through."""
-    try:
-        yield
-    except exc.TimeoutError as error:
-        raise StoreBusy(f"Too many requests at once for the database {location}.") from error
-    except exc.DBAPIError as error:
-        raise translate(error.orig or error) from error
-    except of_driver as error:
-        raise translate(error) from error
-    except (exc.SQLAlchemyError, UnicodeEncodeError, OverflowError) as error:
-        raise StoreError(f"The database {location} could not take that: {error}") from error
 
 
 def translate(error: BaseException, path: Path) -> StoreError:

@@ -12,8 +12,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, create_engine, event, exc, make_url
 from sqlalchemy.pool import QueuePool
 
-from newsloom.kernel.db.engine import LIMITS, Database, Limits
-from newsloom.kernel.db.error_translation import translate_errors
+from newsloom.kernel.db.engine import LIMITS, Database, Limits, translate_errors
 from newsloom.kernel.db.listening import Listener
 from newsloom.kernel.errors import StoreAway, StoreBusy, StoreError, StoreFull
 from newsloom.kernel.extras import require

@@ -167,20 +167,19 @@ class TrainingService:
 
     # --- which model answers ---
 
-    def active(self, user: UserId) -> ActiveRelevance:
-        """The reader's own active model when there is one, else the prior. Trains none."""
-        return self._current(user, may_train=False)
-
-    def refreshed(self, user: UserId) -> RelevanceModel:
-        """The same, trained first by a quick trainer if enough labels have changed."""
-        return self._current(user, may_train=self._trainers.quick).model
-
     def broken(self, user: UserId, model_id: str, words: str) -> None:
         """That model could not score: until this process ends the one before it answers."""
         self._broken[model_id] = words
         self._forget(user)
 
-    def _current(self, user: UserId, *, may_train: bool) -> ActiveRelevance:
+    def refreshed(self, user: UserId) -> RelevanceModel:
+        """The model that answers, trained first by a quick trainer if enough labels have
+        changed."""
+        return self.active(user, may_train=self._trainers.quick).model
+
+    def active(self, user: UserId, *, may_train: bool = False) -> ActiveRelevance:
+        """The reader's own active model when there is one, else the prior. Trains none, unless it
+        may."""
         # Noted before the labels are read: one that comes meanwhile makes it look again.
         labels = self._store.models.labels_mark(user)
         with self._lock:

@@ -55,13 +55,13 @@ from newsloom.web.list_view import (
 from newsloom.web.site import (
     ROWS_COOKIE,
     THEME_COOKIE,
-    THEMES,
     Here,
     Nobody,
     Site,
     go,
     wants_fragment,
 )
+from newsloom.web.templating import THEMES
 
 ArticleNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 

@@ -16,7 +16,8 @@ from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.marking import HowFar
 from newsloom.web import view
 from newsloom.web.list_view import LARGEST_ID, MOST_ROWS, PAGE_SIZE, ListView, Page, parse
-from newsloom.web.site import MOST_COUNTED, Here, Site
+from newsloom.web.site import Here, Site
+from newsloom.web.templating import MOST_COUNTED
 from newsloom.web.view import Row
 
 Text = Annotated[str, Form()]

@@ -444,7 +444,7 @@
 
   if (tools) enterArticle();
 
-  // The server tells times in the zone that this cookie names: see zone.py. The first page of a
+  // The server tells times in the zone that this cookie names: see site.py. The first page of a
   // browser is loaded again where it tells any.
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   const zones = () => /(?:^|; )newsloom-zone=([^;]*)/.exec(document.cookie)?.[1] || "UTC";
