@@ -323,7 +323,8 @@ def state(store, reader):
 
 def marked(store, reader, ids, kind, **options):
     options = {"rows": Rows.CLUSTER, "read_together": True, **options}
-    return store.reading.mark(reader, ids, kind, NOW, "test", **options)
+    step = store.reading.mark(reader, ids, kind, NOW, "test", **options)
+    return store.reading.events(step)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newsloom.reading.store.marks import pack, unpack
+from newsloom.reading.store.marks import BITS, RATING, pack
 from newsloom.reading.values.reading import ArticleState, EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add
@@ -56,7 +56,9 @@ def test_what_marks_come_to(store, reader, feed, kinds, expected):
 
 def test_a_mark_tells_what_it_did(store, reader, feed):
     a, b = add(store, feed, "a", "b")
-    events = store.reading.mark(reader, [b, 99, a, b], EventKind.READ, NOW, "cli")
+    step = store.reading.mark(reader, [b, 99, a, b], EventKind.READ, NOW, "cli")
+    events = store.reading.events(step)
+    assert [one.id for one in events] == list(step)
     assert [(one.article_id, one.kind, one.via, one.at, one.title) for one in events] == [
         (b, EventKind.READ, "cli", NOW, "Title of b"),
         (a, EventKind.READ, "cli", NOW, "Title of a"),
@@ -149,9 +151,11 @@ def test_undoing_everything_goes_back_through_every_state(store, reader, feed, s
 @pytest.mark.parametrize("rating", [-1, 0, 1])
 @pytest.mark.parametrize("starred", [False, True])
 @pytest.mark.parametrize("read", [False, True])
-def test_a_state_packs_and_unpacks(read, starred, rating):
-    state = ArticleState(read, starred, rating)
-    assert unpack(pack(state)) == state
+def test_a_state_packs_into_a_number_with_all_of_it(read, starred, rating):
+    packed = pack(ArticleState(read, starred, rating))
+    marks = {name: bool(packed & bit) for name, bit in BITS.items()}
+    assert marks == {"read": read, "starred": starred, "later": False}
+    assert (packed >> RATING & 3) - 1 == rating
 
 
 def test_marking_many_at_once_is_one_step(store, reader, feed):

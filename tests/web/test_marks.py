@@ -202,7 +202,7 @@ def test_undo_ends_a_marking_that_is_under_way(world: World, visitor: Visitor) -
     undone = marking.undo()
     clearing.join(10)
     assert undone is not None
-    assert counts == [-reader.count_rows(undone)]
+    assert counts == [-reader.count_rows([one.article_id for one in undone])]
     assert reader.unread() == 80
 
 

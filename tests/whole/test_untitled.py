@@ -60,7 +60,8 @@ def test_what_a_reader_keeps_of_it(whole: Whole, pages: TestClient, article: Art
     names(pages, "/sharing")
     whole.app.store.coverage.choose_coverage(reader.user, [article], "by hand", whole.clock())
     names(pages, "/coverage")
-    (event,) = reader.mark([article], EventKind.STAR, via="web")
+    step = reader.mark([article], EventKind.STAR, via="web")
+    (event,) = reader.store.reading.events(step)
     assert event.title == SHOWN
 
 

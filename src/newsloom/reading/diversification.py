@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from newsloom.kernel.ids import FeedId
@@ -128,12 +128,12 @@ def _beside(
     return held.take(found.feed)
 
 
+@dataclass(slots=True)
 class _Held(Generic[Row]):
     """Rows that were read and not placed yet, by feed in their order."""
 
-    def __init__(self) -> None:
-        self._rows: dict[FeedId, deque[Row]] = {}  # none of them is empty
-        self.count = 0
+    count: int = 0
+    _rows: dict[FeedId, deque[Row]] = field(default_factory=dict)  # none of them is empty
 
     def add(self, row: Row) -> None:
         self._rows.setdefault(row.feed, deque()).append(row)

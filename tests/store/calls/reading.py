@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from newsloom.kernel.ids import EventId
 from newsloom.reading.store.sent_marks import Sent
 from newsloom.reading.values.reading import EventKind, ListQuery, Rows
 from store.builders import HALF_LIVES, NOW
@@ -28,6 +29,7 @@ CALLS = {
     "follow_again": lambda s: s.reading.follow_again(USER, FEED),
     "edit_subscription": lambda s: s.reading.edit_subscription(USER, FEED, title="x"),
     "article": lambda s: s.reading.article(USER, ONE, NOW, HALF_LIVES),
+    "events": lambda s: s.reading.events([EventId(1)]),
     "mark": lambda s: s.reading.mark(USER, [ONE], EventKind.READ, NOW, "x"),
     "mark_once": lambda s: s.reading.mark_once(
         Sent(USER, "key", [ONE], [EventKind.READ], NOW), NOW, "x"
@@ -44,6 +46,7 @@ READS = {
     "article",
     "categories",
     "count_rows",
+    "events",
     "left",
     "newest_step",
     "polled_feed",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from newsloom.importance.service.sources import Sources
     from newsloom.kernel.http.ports import Fetcher
     from newsloom.kernel.http.values import Reply
-    from newsloom.kernel.ids import ArticleId, FeedId, UserId
+    from newsloom.kernel.ids import ArticleId, EventId, FeedId, UserId
     from newsloom.kernel.settings.ranking import Diversification
     from newsloom.llm.values import ServiceStatus
     from newsloom.ranking.learning.delays import Delays
@@ -218,8 +218,9 @@ class Reader:
 
     # --- marking ---
 
-    def mark(self, articles: Sequence[ArticleId], kind: EventKind, via: str) -> tuple[Event, ...]:
-        """One step, which undo takes back whole. Raises NotFound when none of them is there."""
+    def mark(self, articles: Sequence[ArticleId], kind: EventKind, via: str) -> tuple[EventId, ...]:
+        """One step, which undo takes back whole: the numbers of its events. Raises NotFound when
+        none of the articles is there."""
         events = self.store.reading.mark(
             self.user,
             articles,
@@ -256,11 +257,10 @@ class Reader:
             heard=heard,
         )
 
-    def count_rows(self, events: Sequence[Event]) -> int:
-        """How many rows of a list a step was about: copies share one."""
-        if len(events) < 2:
-            return len(events)
-        articles = [one.article_id for one in events]
+    def count_rows(self, articles: Sequence[ArticleId]) -> int:
+        """How many rows of a list a step about these was about: copies share one."""
+        if len(articles) < 2:
+            return len(articles)
         return self.store.reading.count_rows(self.user, articles, self.rows)
 
     def undo(self, via: str) -> tuple[Event, ...]:

@@ -310,7 +310,8 @@ def read(
         if articles:
             # A list of numbers is cleared away, not read one by one.
             kind = EventKind.BULK_READ if len(set(articles)) > 1 else EventKind.READ
-            events = reader.mark([ArticleId(one) for one in articles], kind, VIA)
+            step = reader.mark([ArticleId(one) for one in articles], kind, VIA)
+            events = app.store.reading.events(step)
             _say_events(events, "read: ", as_json, kind)
             _check_known(reader, articles, events)
             return
@@ -339,7 +340,8 @@ def _mark(kind: EventKind) -> Callable[..., None]:
     def command(context: typer.Context, articles: Ids, as_json: Json = False) -> None:
         with session(context).open() as app:
             reader = app.reader()
-            events = reader.mark([ArticleId(one) for one in articles], kind, VIA)
+            step = reader.mark([ArticleId(one) for one in articles], kind, VIA)
+            events = app.store.reading.events(step)
             _say_events(events, f"{kind.value}: ", as_json, kind)
             _check_known(reader, articles, events)
 

@@ -161,7 +161,8 @@ def _mark(site: Site, request: Request, articles: list[ArticleId], kind: EventKi
     """One step; how many rows it was about. With a key it is done once, however often sent."""
     if _mark_with_key(site, request, articles, kind):
         return len(articles)
-    return site.reader.count_rows(site.reader.mark(articles, kind, VIA))
+    site.reader.mark(articles, kind, VIA)
+    return site.reader.count_rows(articles)
 
 
 def _mark_with_key(
@@ -197,7 +198,7 @@ def _undone(site: Site, events: tuple[Event, ...]) -> Toast:
     if not events:
         return Toast("Nothing to undo.")
     title = wording.clean(events[0].title, 60)
-    count = site.reader.count_rows(events)
+    count = site.reader.count_rows([one.article_id for one in events])
     words = f"“{title}”" if count == 1 and title else wording.count_words(count, "article")
     return Toast(f"Undone: {words}")
 

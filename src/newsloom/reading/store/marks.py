@@ -15,7 +15,7 @@ from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import beginning, moment
 from newsloom.kernel.db.sql import CHUNK, many, rows_of
-from newsloom.kernel.ids import ArticleId
+from newsloom.kernel.ids import ArticleId, EventId
 from newsloom.reading.store.lists.rows import mates
 from newsloom.reading.values.reading import EFFECTS, ArticleState, Event, EventKind, Rows
 
@@ -62,8 +62,9 @@ class Marks(Aggregate):
         *,
         rows: Rows = Rows.ARTICLE,
         read_together: bool = False,
-    ) -> tuple[Event, ...]:
-        """One event per article the reader has, applied to its state; one step for undo.
+    ) -> tuple[EventId, ...]:
+        """One event per article the reader has, applied to its state; one step for undo. The
+        numbers of its events.
 
         `rows` are those of the list it was done in: a star or a rating is taken off whichever
         article of the row has it, and with `read_together` the others are read too, in a way that
@@ -75,7 +76,14 @@ class Marks(Aggregate):
             if made and rows is not Rows.ARTICLE:
                 going_on = step._replace(number=made[0])
                 made += add_others(connection, going_on, articles, rows, read_together)
-            return events_of(connection, made[0], made[-1]) if made else ()
+            return tuple(map(EventId, made))
+
+    def events(self, step: Sequence[EventId]) -> tuple[Event, ...]:
+        """The events of a step, which has these numbers."""
+        if not step:
+            return ()
+        with self.database.read() as connection:
+            return events_of(connection, step[0], step[-1])
 
     def newest_step(self, user: UserId) -> tuple[int, int]:
         """The last step that stands, and the newest article: another pair once anything was marked,
@@ -222,7 +230,7 @@ def judged_only(connection: Connection, user: UserId, wanted: Sequence[int]) -> 
     for row in rows_of(connection, _READ_BY, wanted, user=user):
         if EventKind(row.kind) in _JUDGING:
             first = unread.setdefault(row.article_id, False)
-            unread[row.article_id] = first or not unpack(row.before).read
+            unread[row.article_id] = first or not row.before & BITS["read"]
         else:
             unread[row.article_id] = False
     return [article for article, was in unread.items() if was]
@@ -378,8 +386,3 @@ def pack(state: ArticleState) -> int:
     """A state as one small number."""
     marks = sum(bit for name, bit in BITS.items() if getattr(state, name))
     return marks | (state.rating + 1) << RATING
-
-
-def unpack(packed: int) -> ArticleState:
-    marks = {name: bool(packed & bit) for name, bit in BITS.items()}
-    return ArticleState(**marks, rating=(packed >> RATING & 3) - 1)

@@ -201,15 +201,15 @@ def seen(site: Here, number: Number, shown: Text = "") -> Response:
 @router.post("/story/{number}/read")
 def read(site: Here, request: Request, number: Number, row: Text = "", at: Text = "") -> Response:
     """The whole story, one step for undo. `row`: the article that leads it, where a list asks."""
-    events = stories.read_whole(site.reader, number, VIA)
-    count = site.reader.count_rows(events)
+    marked = stories.read_whole(site.reader, number, VIA)
+    count = site.reader.count_rows(marked)
     if not row:
-        return _back(number, "read" if events else "nothing", count)
+        return _back(number, "read" if marked else "nothing", count)
     view = parse(at)
     lead = ArticleId(int(row)) if row.isascii() and row.isdigit() and len(row) < 19 else None
     if not wants_fragment(request) or lead is None:
-        return go(view, "read" if events else "nothing", count, row=lead)
-    said = done(EventKind.READ, count) if events else Toast("Nothing was unread.")
+        return go(view, "read" if marked else "nothing", count, row=lead)
+    said = done(EventKind.READ, count) if marked else Toast("Nothing was unread.")
     return parts(site, request, view, [lead], said)
 
 

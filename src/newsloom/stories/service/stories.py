@@ -29,7 +29,7 @@ from newsloom.summaries.boilerplate import is_roundup
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
-    from newsloom.reading.values.reading import Event, Listed
+    from newsloom.reading.values.reading import Listed
 
 HOT, DEVELOPING, QUIET, ARCHIVED = "hot", "developing", "quiet", "archived"
 WAYS = (HOT, DEVELOPING, QUIET, ARCHIVED)
@@ -225,12 +225,14 @@ def look(reader: Reader, story: int, shown: datetime | None = None) -> None:
     reader.store.stories.look_at_story(reader.user, known, seen)
 
 
-def read_whole(reader: Reader, story: int, via: str) -> tuple[Event, ...]:
-    """Mark all that is unread of a story read: one step, which teaches nothing. Raises NotFound."""
+def read_whole(reader: Reader, story: int, via: str) -> list[ArticleId]:
+    """Mark all that is unread of a story read: one step, which teaches nothing; the articles.
+    Raises NotFound."""
     known = _known(reader, story)
     members = _members(reader, [known]).get(known, ())
     unread = [one.article for one in members if not one.read]
-    return reader.mark(unread, EventKind.BULK_READ, via)
+    reader.mark(unread, EventKind.BULK_READ, via)
+    return unread
 
 
 def split(reader: Reader, story: int, articles: Sequence[int], kind: CorrectionKind) -> StoryId:
