@@ -267,13 +267,6 @@ class Site:
         working = chrome.fetching.under_way or chrome.status.behind or bool(marking.doing)
         return News(chrome.fetching, marking, working)
 
-    def offered_topics(self, enough: int | None = None) -> list[str]:
-        """Topics that can be interests; none to who has so many, or has a model of their own."""
-        chrome = self.chrome()
-        if chrome.status.personal or (enough is not None and len(chrome.interests) >= enough):
-            return []
-        return self.topic_offers.of(self.reader, chrome.interests)
-
     def fragment(self, template: str, **facts: object) -> str:
         icons, keys = ICONS.set(self._chrome.icons), KEYS.set(self._chrome.keys)
         try:

@@ -197,7 +197,7 @@ def _page(
         own_half_lives=site.reader.store.users.half_lives(site.reader.user) is not None,
         liked=site.reader.listing(liked).rows,
         interests=site.reader.interests(),
-        offered=site.offered_topics(),
+        offered=site.topic_offers.of(site.reader, site.chrome()),
         topics=[one for one in topics if one.weight > 0],
         most_topics=MOST_TOPICS,
         left_out=[one for one in topics if one.weight == 0],

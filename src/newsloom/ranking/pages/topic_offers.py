@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from newsloom.ranking.ports import Embedder, Vectors
 from newsloom.ranking.values.models import scale_of
 from newsloom.reading.values.reading import ListQuery, Order
 from newsloom.sample.topics import topics
+
+if TYPE_CHECKING:
+    from newsloom.web.site import PageChrome
 
 # Of so many unread articles, newest first, so many have to be about a topic.
 LATEST, FEWEST = 500, 3
@@ -34,9 +37,12 @@ class TopicOffers:
     _until: float = 0.0
     _found: tuple[str, ...] = ()
 
-    def of(self, reader: Reader, interests: Collection[str]) -> list[str]:
-        """Names, those of most articles first, without the reader's interests. For readers without
-        a model of their own: it learns the rest from likes and dislikes."""
+    def of(self, reader: Reader, chrome: PageChrome, enough: int | None = None) -> list[str]:
+        """Names, those of most articles first, without the reader's interests. None to who has so
+        many, or a model of their own: it learns the rest from likes and dislikes."""
+        interests = chrome.interests
+        if chrome.status.personal or (enough is not None and len(interests) >= enough):
+            return []
         now = reader.now().timestamp()
         if now >= self._until:
             self._found = _found(reader)

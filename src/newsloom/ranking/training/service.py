@@ -182,10 +182,10 @@ class TrainingService:
         may."""
         # Noted before the labels are read: one that comes meanwhile makes it look again.
         labels = self._store.models.labels_mark(user)
+        mark = self._mark(user, labels)
         with self._lock:
             cached = self._cached.get(user)
-        known = cached is not None and cached.mark == self._mark(user, labels)
-        if cached is not None and known and (cached.settled or not may_train):
+        if cached and cached.mark == mark and (cached.settled or not may_train):
             return cached.active
         said = label_weights.judged(self._store.models.evidence(user))
         dataset = None
@@ -195,7 +195,7 @@ class TrainingService:
             dataset = self.dataset(user)
         if may_train and dataset is not None:
             self._train_in_pass(user, dataset)
-        mark = self._mark(user, labels)  # with the model just trained
+            mark = self._mark(user, labels)  # with the model just trained
         cached = _CachedModel(mark, self._answering(user, said, dataset), settled=may_train)
         with self._lock:
             self._cached[user] = cached

@@ -19,8 +19,6 @@ from newsloom.accounts.preference_values import BESIDE, LOOK, scopes_of
 from newsloom.accounts.service.preferences import preferences
 from newsloom.coverage.pages import article_coverage
 from newsloom.duplicates.pages import (
-    Compared,
-    RelatedArticle,
     compared,
     related_articles,
     versions,
@@ -92,10 +90,10 @@ def _articles(site: Site, request: Request) -> Response:
     opened = opened_beside(request.query_params)
     if opened and not _looks_beside(site, list_view):
         return go(list_view.open(opened))
-    moment = site.reader.store.lists.as_of(site.reader.user)
+    moment = list_view.as_of or site.reader.store.lists.as_of(site.reader.user)
     listing = site.reader.listing(list_view.query())
     # From here on the list is the one that is shown now, whatever is read in it.
-    list_view = replace(list_view, as_of=list_view.as_of or moment)
+    list_view = replace(list_view, as_of=moment)
     facts = _list_facts(site, request, list_view, listing.rows, listing.after)
     if wants_fragment(request):
         if list_view.after is not None:
@@ -112,7 +110,7 @@ def _articles(site: Site, request: Request) -> Response:
         nothing=nothing,
         opened=opened,
         # Topics that make "For you" the reader's own.
-        offered=site.offered_topics(ENOUGH_INTERESTS)
+        offered=site.topic_offers.of(site.reader, site.chrome(), ENOUGH_INTERESTS)
         if replace(list_view, as_of=None) == ListView()
         else [],
         to_pick=to_pick(request) if nothing and nothing.begin else None,
@@ -339,7 +337,6 @@ def _body(
     pictures: ShownPictures,
 ) -> dict[str, Any]:
     """The article itself."""
-    present = full.listed.title, full.feed_html
     return {
         "row": view.row(full.listed, now),
         "direction": direction,
@@ -351,30 +348,38 @@ def _body(
         "labels": [wording.clean(name, 60) for name in full.categories[:12]],
         "attachments": view.attachments(full.enclosures) if full.enclosures else (),
         "comments": wording.web_address(full.comments_url),
-        "revisions": [
-            {
-                "seen": wording.date_words(one.seen, now.tzinfo),
-                "title": wording.clean(
-                    headline(one.title, to_text(one.text, 400)), wording.TITLE_LENGTH
-                )
-                or "Untitled",
-                "html": pictures.html(shown_html(full, one.text)) if one.text else "",
-                "compared": compared((one.title, one.text), present),
-            }
-            for one in full.revisions
-        ],
-        "versions": [
-            {"version": one, "compared": _against(site, one, present)}
-            for one in (versions(full, now) if full.related else ())
-        ],
+        "revisions": _revisions(full, now, pictures) if full.revisions else (),
+        "versions": _versions(site, full, now) if full.related else (),
     }
 
 
-def _against(site: Site, version: RelatedArticle, present: tuple[str, str]) -> Compared:
-    """What changed from the earlier of two versions to the later."""
-    full = site.reader.article(ArticleId(version.id))
-    other = full.listed.title, full.feed_html
-    return compared(present, other) if version.later else compared(other, present)
+def _revisions(full: FullArticle, now: datetime, pictures: ShownPictures) -> list[dict[str, Any]]:
+    """What the article was before, with what changed since."""
+    present = full.listed.title, full.feed_html
+    return [
+        {
+            "seen": wording.date_words(one.seen, now.tzinfo),
+            "title": wording.clean(
+                headline(one.title, to_text(one.text, 400)), wording.TITLE_LENGTH
+            )
+            or "Untitled",
+            "html": pictures.html(shown_html(full, one.text)) if one.text else "",
+            "compared": compared((one.title, one.text), present),
+        }
+        for one in full.revisions
+    ]
+
+
+def _versions(site: Site, full: FullArticle, now: datetime) -> list[dict[str, Any]]:
+    """Its other versions, with what changed from the earlier of two to the later."""
+    present = full.listed.title, full.feed_html
+    found = []
+    for version in versions(full, now):
+        there = site.reader.article(ArticleId(version.id))
+        other = there.listed.title, there.feed_html
+        changed = compared(present, other) if version.later else compared(other, present)
+        found.append({"version": version, "compared": changed})
+    return found
 
 
 def shown_html(full: FullArticle, other: str = "") -> str:

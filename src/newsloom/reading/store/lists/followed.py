@@ -141,7 +141,7 @@ class Followed(Aggregate):
         with self.database.read() as connection:
             rows = fetch(connection, _FOLLOWED, {"user": user})
             unread = _unread(connection, user)
-            articles = _counts(connection, _ARTICLES, user)
+            articles = dict(fetch(connection, _ARTICLES, {"user": user}))
         placed = any(row.place or row.section for row in rows)
         return tuple(
             _subscription(row, unread[row.id], articles.get(row.id, 0), place if placed else 0)
@@ -184,7 +184,7 @@ class Followed(Aggregate):
         """Of each of the reader's feeds; `recent` is of that time."""
         values = {"user": user, "since": micros(since), "until": micros(until)}
         with self.database.read() as connection:
-            read = _counts(connection, _READ, user)
+            read = dict(fetch(connection, _READ, {"user": user}))
             rows = fetch(connection, _FIGURES, values)
         return {
             FeedId(row.feed_id): FeedFigures(
@@ -201,13 +201,9 @@ class Followed(Aggregate):
 
 
 def _unread(connection: Connection, user: UserId) -> Counter[int]:
-    unread = Counter(_counts(connection, _UNREAD, user))
-    unread.update(_counts(connection, _UNREAD_COPIES, user))
+    unread = Counter(dict(fetch(connection, _UNREAD, {"user": user})))
+    unread.update(dict(fetch(connection, _UNREAD_COPIES, {"user": user})))
     return unread
-
-
-def _counts(connection: Connection, query: Any, user: UserId) -> Mapping[int, int]:
-    return dict(fetch(connection, query, {"user": user}))
 
 
 # Most are as they were on the page before.

@@ -176,8 +176,9 @@ class Listings(Aggregate):
         exactly as that list has it.
         """
         with self.database.read() as connection:
-            found = [ListPosition(one, one) for one in ids]
-            if query is not None and query.row_kind is not Rows.ARTICLE:
+            if query is None or query.row_kind is Rows.ARTICLE:
+                found = [ListPosition(one, one) for one in ids]
+            else:
                 wide = query if query.as_of else replace(query, **_UNMARKED)
                 form, values = ranking_queries.shape(wide), _values(user, wide, now, half_lives)
                 found = rows.of_list(connection, form, ids, values)
