@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -116,7 +117,7 @@ def begin(app: App, kind: str, *, model: str = "", file: Path | None = None) -> 
 
 
 def working(app: App, on_step: Callable[[HistoryJob, int], None] = lambda _job, _done: None) -> int:
-    runner = jobs.runner(app, stop=lambda: False, sleep=time.sleep, on_step=on_step)
+    runner = jobs.runner(app, threading.Event(), on_step)
     return runner.run()
 
 

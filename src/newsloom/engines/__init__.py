@@ -10,9 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import NamedTuple
 
-from newsloom.engines.port import Engine, Job, ProgressListener, Tally
-
-__all__ = ["ENGINES", "Engine", "Job", "ProgressListener", "Tally", "engine"]
+from newsloom.engines.port import Engine
 
 
 class EngineRow(NamedTuple):

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +11,7 @@ import typer
 
 from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
 from newsloom.cli.group import Commands
+from newsloom.engines.commands.working import interrupted
 from newsloom.engines.jobs.values import HistoryJob, JobId, JobState, left_words, progress_words
 from newsloom.kernel.errors import NotFound, StoreBusy, UserError
 
@@ -214,12 +211,8 @@ def _work(
             told = time.monotonic()
             note(_line(job))
 
-    with _interrupted() as over:
-
-        def sleep(seconds: float) -> None:
-            over.wait(seconds)
-
-        runner = jobs.runner(opened, stop=over.is_set, sleep=sleep, on_step=on_step)
+    with interrupted() as over:
+        runner = jobs.runner(opened, over, on_step)
         while not over.is_set():
             try:
                 here = _on_ray(opened, config) if engine is EngineName.RAY else 0
@@ -254,19 +247,6 @@ def _goes_on(opened: App, only: set[JobId] | None, watch: bool) -> bool:
         if one.state is JobState.RUNNING and (only is None or one.id in only)
     ]
     return watch or any(not one.words for one in running)
-
-
-@contextmanager
-def _interrupted() -> Iterator[threading.Event]:
-    """Set when a signal asks to end."""
-    over = threading.Event()
-    names = signal.SIGINT, signal.SIGTERM
-    before = {name: signal.signal(name, lambda _number, _frame: over.set()) for name in names}
-    try:
-        yield over
-    finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)
 
 
 def _set_state(context: typer.Context, number: int, to: JobState, as_json: bool) -> None:

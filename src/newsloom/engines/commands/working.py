@@ -50,6 +50,7 @@ def work(
     Any number of these share the work with each other, `run` and `serve`.
     """
     from newsloom import engines
+    from newsloom.engines.port import Job, ProgressListener
 
     opened = session(context)
     settings = opened.settings
@@ -69,7 +70,7 @@ def work(
     if poll and name == "ray":
         raise UserError("Ray's workers poll no feeds. Run `newsloom work --poll` beside them.")
     named = settings.work.stages if stages is None else stages.split(",")
-    job = engines.Job(
+    job = Job(
         stages=tuple(one.strip() for one in named if one.strip()),
         watch=watch,
         poll=poll,
@@ -77,7 +78,7 @@ def work(
         config=opened.config,
     )
     with interrupted() as over, progress(quiet=as_json) as listener:
-        heard = engines.ProgressListener(listener.on_step, note)
+        heard = ProgressListener(listener.on_step, note)
         done = engines.engine(name).work(settings, job, over, heard)
     if as_json:
         show_json({"engine": name, **plain(done)})
@@ -93,10 +94,8 @@ def interrupted() -> Iterator[threading.Event]:
     """Set when a signal asks for an end, which comes after the batches under way."""
     over = threading.Event()
 
-    def end(_number: int, _frame: object) -> None:
-        over.set()
-
-    before = {name: signal.signal(name, end) for name in (signal.SIGINT, signal.SIGTERM)}
+    names = signal.SIGINT, signal.SIGTERM
+    before = {name: signal.signal(name, lambda _number, _frame: over.set()) for name in names}
     try:
         yield over
     finally:

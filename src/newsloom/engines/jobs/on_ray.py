@@ -6,7 +6,7 @@ Only kinds that share their work by leases; of the others one worker at a time d
 from __future__ import annotations
 
 import os
-import time
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -58,6 +58,6 @@ class JobWorker:
         """Until nothing is left, or the job is paused: units done."""
         from newsloom.engines.jobs import wiring
 
-        runner = wiring.runner(self._app, stop=lambda: False, sleep=time.sleep)
+        runner = wiring.runner(self._app, threading.Event())
         kinds = tuple(one for one in KINDS if one.name == self._kind)
         return replace(runner, workers=self._workers).run(kinds)

@@ -11,13 +11,12 @@ from datetime import timedelta
 
 from newsloom.engines.jobs.context import JobContext, Kind, Lost, Waits, Working
 from newsloom.engines.jobs.kinds import KINDS
+from newsloom.engines.jobs.store.store import LONGEST_WORDS
 from newsloom.engines.jobs.values import HistoryJob, JobId, JobState
 from newsloom.kernel.errors import ModelError, NewsloomError, UserError
 from newsloom.work.service import LEASE, Leases
 
 log = logging.getLogger(__name__)
-
-LONGEST_WORDS = 500  # as the store keeps
 
 # Between two counts of what there is in all: new articles come while a job runs.
 RECOUNT = 600.0
@@ -31,7 +30,7 @@ class JobRunner:
 
     context: Callable[[], JobContext]
     clock: Callable[[], float]
-    sleep: Callable[[float], None]
+    sleep: Callable[[float], object]
     stop: Callable[[], bool]
     pace: float  # of a job that has none of its own
     share: float

@@ -45,28 +45,22 @@ def work(app: App, over: threading.Event) -> int:
     """All that runs now, until nothing is left or the event is set: units done."""
     if not any(one.state is JobState.RUNNING for one in app.store.jobs.open_jobs()):
         return 0  # most of the time: nothing is imported for it
-
-    def sleep(seconds: float) -> None:
-        over.wait(seconds)
-
-    return runner(app, stop=over.is_set, sleep=sleep).run()
+    return runner(app, over).run()
 
 
 def runner(
     app: App,
-    *,
-    stop: Callable[[], bool],
-    sleep: Callable[[float], None],
+    over: threading.Event,
     on_step: Callable[[HistoryJob, int], None] = lambda _job, _done: None,
 ) -> JobRunner:
-    """A worker in this process."""
+    """A worker in this process, until `over` is set."""
     from newsloom.engines.jobs.running import JobRunner
 
     return JobRunner(
         context=lambda: context(app),
         clock=time.perf_counter,
-        sleep=sleep,
-        stop=stop,
+        sleep=over.wait,
+        stop=over.is_set,
         pace=app.settings.jobs.pace,
         share=app.settings.jobs.share,
         on_step=on_step,

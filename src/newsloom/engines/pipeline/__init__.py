@@ -9,18 +9,14 @@ from newsloom.engines.pipeline.stages import BACKGROUND, STAGES, Stage, StageCon
 from newsloom.feeds.service.hosts import HostsOfLoops, SharedHosts
 from newsloom.feeds.service.poll import Poller
 from newsloom.feeds.service.poll_recording import PollRecorder, QuarantineRelease
-from newsloom.feeds.service.reply import InThread, InWorkers
+from newsloom.feeds.service.reply import InThread
 from newsloom.feeds.service.resolving import Resolver
-from newsloom.ranking.stages.encoders import Encoders, LanguageGroup
 
 __all__ = [
     "BACKGROUND",
     "STAGES",
-    "Encoders",
     "HostsOfLoops",
     "InThread",
-    "InWorkers",
-    "LanguageGroup",
     "PollRecorder",
     "Poller",
     "ProgressListener",

@@ -166,9 +166,7 @@ class JobStore(Aggregate):
             .values(words=words[:LONGEST_WORDS])
         )
 
-    def claim_job(
-        self, number: JobId, *, now: datetime, until: datetime, owner: str = ""
-    ) -> str | None:
+    def claim_job(self, number: JobId, *, now: datetime, until: datetime) -> str | None:
         """A token for a running job that nobody holds; None where somebody does."""
         with self.database.read() as connection:
             if not _free(connection, number, now):
@@ -180,7 +178,7 @@ class JobStore(Aggregate):
             connection.execute(
                 update(history_jobs)
                 .where(_JOBS.id == number)
-                .values(token=token, owner=owner or leases.this_process(), until=until)
+                .values(token=token, owner=leases.this_process(), until=until)
             )
             return token
 
