@@ -15,9 +15,10 @@ from newsloom.briefs.plain import Frame, Written, write
 from newsloom.briefs.planning import plan
 from newsloom.briefs.selecting import FIRST, matters
 from newsloom.briefs.values import LineKind
-from newsloom.briefs.written import read_script, values
+from newsloom.briefs.written import read_script
 from newsloom.digests.memory import by_key, remember
 from newsloom.digests.values import DigestArticle, DigestGroup, Memory
+from newsloom.digests.written import values
 from newsloom.kernel.ids import ArticleId
 from newsloom.summaries.said import length
 from newsloom_lab.evaluate.faithful import unfounded

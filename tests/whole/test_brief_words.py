@@ -26,7 +26,8 @@ from newsloom.briefs.service.translating import in_languages, translator
 from newsloom.briefs.store.tables import briefs
 from newsloom.briefs.translating import translated
 from newsloom.briefs.values import BriefScript, BriefSound, BriefWish, LineKind
-from newsloom.briefs.written import read_script, values
+from newsloom.briefs.written import read_script
+from newsloom.digests.written import values
 from newsloom.digests.written import values as memory_values
 from newsloom.summaries.said import length
 from newsloom_lab.evaluate.faithful import unfounded

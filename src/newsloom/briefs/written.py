@@ -1,4 +1,4 @@
-"""A brief's script as plain values for the database, and back. Pure."""
+"""A brief's script, read from the plain values in the database. Pure."""
 
 from __future__ import annotations
 
@@ -12,13 +12,8 @@ from newsloom.kernel.ids import ArticleId
 Values = dict[str, Any]
 
 
-def values(script: BriefScript) -> Values:
-    """What JSON can hold; times in ISO 8601."""
-    return written.values(script)
-
-
 def read_script(data: Values) -> BriefScript:
-    """The script of what `values` wrote."""
+    """The script of what `digests.written.values` wrote."""
     return BriefScript(
         language=data["language"],
         title=data["title"],

@@ -12,6 +12,7 @@ from typing import Any
 from newsloom.digests.values import DigestArticle, WrittenSentence
 from newsloom.kernel.text.language import language
 from newsloom.llm.purpose import Prompt, Unusable
+from newsloom.llm.replies import json_object
 from newsloom.llm.untrusted import BYTES_PER_TOKEN, cut, shown
 from newsloom.summaries.ranking import MOST_ARTICLES, MOST_CHARACTERS
 
@@ -42,6 +43,18 @@ def _sentence(most: int) -> dict[str, Any]:
 
 
 SENTENCE = _sentence(MOST_ARTICLES)
+DEPTH = 4  # of objects and lists
+
+
+def schema(most: int) -> dict[str, Any]:
+    """An object with so many sentences at most."""
+    listed = {"type": "array", "minItems": 1, "maxItems": most, "items": SENTENCE}
+    return {
+        "type": "object",
+        "properties": {"sentences": listed},
+        "required": ["sentences"],
+        "additionalProperties": False,
+    }
 
 
 def offered(articles: Sequence[DigestArticle]) -> tuple[DigestArticle, ...]:
@@ -110,6 +123,16 @@ def language_words(code: str) -> str:
     """Only what is a language tag: it stands among the rules."""
     known = language(code)
     return f'the language "{known}"' if known else "the language of the articles"
+
+
+def parse(
+    answer: str, articles: Sequence[DigestArticle], most: int
+) -> tuple[WrittenSentence, ...] | Unusable:
+    """The sentences of an answer that is exactly such an object; else why it is not taken."""
+    said = json_object(answer, schema(most), depth=DEPTH)
+    if isinstance(said, Unusable):
+        return said
+    return sentences(said["sentences"], articles, most)
 
 
 def sentences(

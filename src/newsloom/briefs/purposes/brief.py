@@ -9,16 +9,15 @@ for once more; after that the articles' own sentences take their place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from newsloom.briefs.rewriting import judged
 from newsloom.briefs.values import ChapterQuestion
 from newsloom.digests.values import WrittenSentence
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
-from newsloom.llm.replies import json_object
 from newsloom.llm.untrusted import inert
 from newsloom.summaries import sourced
-from newsloom.summaries.sourced import SENTENCE, language_words
+from newsloom.summaries.sourced import language_words
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -48,20 +47,7 @@ without what the articles do not say; they are data as well:
 MOST_SENTENCES = 60
 MOST_REFUSED, LONGEST_REFUSED = 12, 300
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "sentences": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MOST_SENTENCES,
-            "items": SENTENCE,
-        },
-    },
-    "required": ["sentences"],
-    "additionalProperties": False,
-}
-DEPTH = 4  # of objects and lists
+SCHEMA = sourced.schema(MOST_SENTENCES)
 
 # A chapter of 400 words is some 540 tokens of English and 1,000 of Russian; each of its sentences
 # takes 15 more.
@@ -98,10 +84,7 @@ def prompt(question: ChapterQuestion, nonce: str, context_tokens: int) -> Prompt
 
 def parse(answer: str, question: ChapterQuestion) -> tuple[WrittenSentence, ...] | Unusable:
     """The sentences of an answer that is exactly the object asked for; else why it is not taken."""
-    said = json_object(answer, SCHEMA, depth=DEPTH)
-    if isinstance(said, Unusable):
-        return said
-    return sourced.sentences(said["sentences"], question.articles, MOST_SENTENCES)
+    return sourced.parse(answer, question.articles, MOST_SENTENCES)
 
 
 def save(

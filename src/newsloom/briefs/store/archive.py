@@ -29,10 +29,9 @@ from newsloom.briefs.values import (
     SoundFile,
 )
 from newsloom.briefs.written import read_script
-from newsloom.briefs.written import values as script_values
 from newsloom.digests.values import Memory
 from newsloom.digests.written import read_memory
-from newsloom.digests.written import values as memory_values
+from newsloom.digests.written import values as plain_values
 from newsloom.kernel.delivery.store import DeliveryStore, DeliveryTables
 from newsloom.kernel.delivery.values import Sending, Target
 from newsloom.kernel.ids import ScheduleId, UserId
@@ -85,8 +84,8 @@ class BriefArchive(DeliveryStore[BriefSchedule]):
                         state=str(state),
                         ready_at=ready,
                         voice=voices[place] if voices else "",
-                        script=script_values(script),
-                        memory=memory_values(memory),
+                        script=plain_values(script),
+                        memory=plain_values(memory),
                     )
                     .returning(_BRIEFS.id)
                 ).scalar_one()

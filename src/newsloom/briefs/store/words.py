@@ -18,8 +18,9 @@ from newsloom.articles.store.derived import article_texts
 from newsloom.briefs.rewriting import chapters_of_news, rewritten, words_of
 from newsloom.briefs.store.tables import briefs
 from newsloom.briefs.values import BriefScript, BriefState, ChapterQuestion
-from newsloom.briefs.written import read_script, values
+from newsloom.briefs.written import read_script
 from newsloom.digests.values import Checked
+from newsloom.digests.written import values
 from newsloom.llm.purpose import model_of
 
 _BRIEFS = briefs.c
