@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -33,9 +33,12 @@ from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.store.scores import Scorable
 from newsloom.ranking.values.models import ArticleText, PlainText, Rating, RawArticle, Score
-from newsloom.store import Store
+from newsloom.store import Aggregates, Store
 from newsloom.work.values import Lease, StageKey, WorkKey
 
+AGGREGATES = tuple(
+    name for name, one in vars(Aggregates).items() if isinstance(one, cached_property)
+)
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 HALF_LIVES = MappingProxyType(

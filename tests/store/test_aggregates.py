@@ -11,9 +11,8 @@ from sqlalchemy.schema import DDLElement
 
 from newsloom.articles.store.reader_tables import states
 from newsloom.kernel.db.schema import metadata
-from newsloom.store import AGGREGATES
 
-from .builders import NOW
+from .builders import AGGREGATES, NOW
 
 
 def test_each_aggregate_is_a_class_in_a_store_module(store) -> None:

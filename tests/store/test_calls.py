@@ -9,9 +9,8 @@ import pytest
 
 from newsloom.kernel.db.drivers import choose
 from newsloom.kernel.errors import StoreBusy, StoreError
-from newsloom.store import AGGREGATES
 
-from .builders import NOW, add
+from .builders import AGGREGATES, NOW, add
 from .calls import AT_ONCE, CALLS, READS, REMOTE
 
 pytestmark = pytest.mark.each_sqlite

@@ -54,7 +54,7 @@ log = logging.getLogger(__name__)
 # How long a process waits for another that brings the database up to date.
 MIGRATING = timedelta(minutes=30)
 
-__all__ = ["AGGREGATES", "Aggregates", "Limits", "Store", "open_store", "owner_name"]
+__all__ = ["Aggregates", "Limits", "Store", "open_store", "owner_name"]
 
 
 class Aggregates:
@@ -207,11 +207,6 @@ class Aggregates:
         from newsloom.accounts.store.store import AccountStore
 
         return AccountStore(self._transactions, self._now)
-
-
-AGGREGATES = tuple(
-    name for name, one in vars(Aggregates).items() if isinstance(one, cached_property)
-)
 
 
 class Store(Aggregates):
