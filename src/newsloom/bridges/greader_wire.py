@@ -167,7 +167,10 @@ def entries(body: bytes) -> tuple[Entry, ...]:
 
 def _entry(row: dict[str, Any]) -> Entry:
     number = key(_string(row, "id"))
-    marks = {_USER.sub("user/-/", one, count=1) for one in _strings(row, "categories")}
+    categories = _list(row, "categories", optional=True)
+    if not all(isinstance(one, str) for one in categories):
+        raise _wrong("categories")
+    marks = {_USER.sub("user/-/", one, count=1) for one in categories}
     article = _article(row, number)
     text = f"{article.title}\n{article.url}\n{article.content}"
     return Entry(
@@ -263,13 +266,6 @@ def _string(holder: dict[str, Any], name: str, *, optional: bool = False) -> str
     if not isinstance(value, str):
         raise _wrong(name)
     return storable(value)
-
-
-def _strings(holder: dict[str, Any], name: str) -> list[str]:
-    values = _list(holder, name, optional=True)
-    if not all(isinstance(one, str) for one in values):
-        raise _wrong(name)
-    return values
 
 
 def _wrong(name: str) -> BridgeError:

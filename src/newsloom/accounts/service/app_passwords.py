@@ -33,17 +33,11 @@ class AppPasswords:
         return self._user(tokens.digest(secret), wanted, address, named=True)
 
     def user_of_secret(self, secret: str, address: str) -> UserId | None:
-        """The reader whose app password it is, who gave no name. Raises MustWait."""
+        """The reader whose app password it is, who gave no name; or whose name and app password the
+        MD5 of `name:password` is of, in lower case, as Fever has it. Raises MustWait."""
         from newsloom.accounts import tokens
 
         return self._user(tokens.digest(secret), "", address, named=False)
-
-    def user_of_fever_key(self, key: str, address: str) -> UserId | None:
-        """The reader whose name and app password the MD5 of `name:password` is of, in lower case.
-        Raises MustWait."""
-        from newsloom.accounts import tokens
-
-        return self._user(tokens.digest(key), "", address, named=False)
 
     def _user(self, digest: str, name: str, address: str, *, named: bool) -> UserId | None:
         import hmac

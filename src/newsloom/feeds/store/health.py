@@ -54,6 +54,8 @@ _NEWLY = portable("""
 MOST_MOVES = 200
 
 
+MOST_PAST_POLLS = 100
+
 # A feed has succeeded when the last of its polls in the window did.
 _REPORT = text("""
     SELECT COUNT(*) AS polled, SUM(feeds.new) AS new, SUM(feeds.duplicates) AS duplicates,
@@ -113,14 +115,14 @@ class Health(Aggregate):
             found = {*sql.column(connection, _NEWLY, FeedId, **values), *_unseen(connection, user)}
         return tuple(FeedId(one) for one in sorted(found))
 
-    def past_polls(self, user: UserId, feed: FeedId, limit: int = 100) -> tuple[PastPoll, ...]:
+    def past_polls(self, user: UserId, feed: FeedId) -> tuple[PastPoll, ...]:
         """The newest first."""
         query = (
             select(polls)
             .join(subscriptions, subscriptions.c.feed_id == polls.c.feed_id)
             .where(polls.c.feed_id == feed, subscriptions.c.user_id == user)
             .order_by(polls.c.id.desc())
-            .limit(limit)
+            .limit(MOST_PAST_POLLS)
         )
         return self._rows(query, PastPoll)
 

@@ -74,15 +74,10 @@ def parameter(*names: str) -> Find:
     return find
 
 
-def bare_parameter(name: str) -> Find:
-    """The same for values that may leave the scheme out."""
-    read = parameter(name)
-
-    def find(parts: Parts) -> str:
-        value = read(parts)
-        return value if not value or value.startswith("http") else f"http://{value}"
-
-    return find
+def shareasale(parts: Parts) -> str:
+    """An address that may leave the scheme out."""
+    value = parameter("urllink")(parts)
+    return value if not value or value.startswith("http") else f"http://{value}"
 
 
 def in_base64(*names: str, skip: int = 0) -> Find:
@@ -249,12 +244,7 @@ def youtube_video(parts: Parts) -> str:
     return f"https://www.youtube.com/watch?v={video}" if re.fullmatch(r"[\w-]{11}", video) else ""
 
 
-def on_the_page(name: str) -> Find:
-    """A parameter that holds a path of the same host."""
-    read = parameter(name)
-
-    def find(parts: Parts) -> str:
-        path = read(parts)
-        return f"https://{parts.host}{path}" if path.startswith("/") else ""
-
-    return find
+def youtube_attribution(parts: Parts) -> str:
+    """A path of the same host."""
+    path = parameter("u")(parts)
+    return f"https://{parts.host}{path}" if path.startswith("/") else ""

@@ -118,11 +118,9 @@ class ServingStore(Aggregate):
             if here(one, now)
         ]
 
-    def begin_activity(
-        self, user: UserId, kind: str, state: str, now: datetime, owner: str = ""
-    ) -> bool:
+    def begin_activity(self, user: UserId, kind: str, state: str, now: datetime) -> bool:
         """Whether this process may do it: no living one is at the same for this reader."""
-        me = owner or leases.this_process()
+        me = leases.this_process()
         with self.database.write() as connection:
             row = connection.execute(_LOOK.where(_of(user, kind))).first()
             if row is not None and row.owner not in {"", me} and here(row, now):
@@ -134,24 +132,18 @@ class ServingStore(Aggregate):
                 connection.execute(update(activities).where(_of(user, kind)).values(**values))
             return True
 
-    def tell_activity(
-        self, user: UserId, kind: str, state: str, now: datetime, owner: str = ""
-    ) -> bool:
+    def tell_activity(self, user: UserId, kind: str, state: str, now: datetime) -> bool:
         """How far it is; whether it is to go on."""
-        me = owner or leases.this_process()
         with self.database.write() as connection:
-            mine = and_(_of(user, kind), _KEPT.owner == me)
+            mine = and_(_of(user, kind), _KEPT.owner == leases.this_process())
             connection.execute(update(activities).where(mine).values(state=state, at=now))
             return bool(connection.scalar(select(_KEPT.wanted).where(mine)))
 
-    def end_activity(
-        self, user: UserId, kind: str, state: str, now: datetime, owner: str = ""
-    ) -> None:
+    def end_activity(self, user: UserId, kind: str, state: str, now: datetime) -> None:
         """It is over, and came to this."""
-        me = owner or leases.this_process()
         self._change(
             update(activities)
-            .where(_of(user, kind), _KEPT.owner == me)
+            .where(_of(user, kind), _KEPT.owner == leases.this_process())
             .values(owner="", state=state, at=now)
         )
 

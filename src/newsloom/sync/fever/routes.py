@@ -173,7 +173,7 @@ async def answer(services: Services, request: Request, _path: str) -> Response:
     key = questions.key_of(fields)
     address = services.address(request)
     try:
-        user = await run_in_threadpool(services.passwords.user_of_fever_key, key, address)
+        user = await run_in_threadpool(services.passwords.user_of_secret, key, address)
     except MustWait as error:
         answer = values(refused(), 429)
         answer.headers["retry-after"] = str(error.seconds)
