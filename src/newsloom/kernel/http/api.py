@@ -12,7 +12,6 @@ from contextlib import AsyncExitStack
 from ipaddress import IPv6Address, ip_address
 
 import pycurl
-from yarl import URL
 
 from newsloom.kernel.http import problems
 from newsloom.kernel.http.authorities import Authorities, trusted
@@ -24,12 +23,11 @@ from newsloom.kernel.http.guard import (
     port_refusal,
     private_refusal,
     refusal,
-    written_address,
 )
 from newsloom.kernel.http.handle import Ask
 from newsloom.kernel.http.headers import credentials, sendable
-from newsloom.kernel.http.problems import Stopped, name_words
-from newsloom.kernel.http.transfer import AddressRule, Resolver, Transfer
+from newsloom.kernel.http.problems import Stopped
+from newsloom.kernel.http.transfer import AddressRule, Resolver, Transfer, addresses_of
 from newsloom.kernel.http.values import ApiReply, ApiRequest, Failure
 
 # Where clouds keep the keys of a machine, as far as it lies on networks that are granted: AWS and
@@ -130,6 +128,7 @@ class HttpApi:
         url = destination(request.url)
         if "authorization" not in {name.lower() for name in headers}:
             headers |= dict(credentials(url))
+        host, port = url.raw_host or "", url.port or 0
         transfer = Transfer(
             Ask(
                 method=request.method,
@@ -140,10 +139,10 @@ class HttpApi:
                 most_ratio=self._max_ratio,
                 body=request.body,
                 wants_every_body=True,
-                addresses=await self._addresses(url),
-                connects_to=(url.raw_host or "", url.port or 0),
+                addresses=await addresses_of(self._lookup, host, port),
+                connects_to=(host, port),
             ),
-            self._rule(url),
+            self._rule(host, port),
         )
         call.transfer = transfer
         handle = transfer.handle(self._authorities)
@@ -156,25 +155,14 @@ class HttpApi:
             handle.close()
         return transfer.body()
 
-    def _rule(self, url: URL) -> AddressRule:
+    def _rule(self, host: str, port: int) -> AddressRule:
         """What must not be connected to. A host is judged by the same rule every time: connections
         are kept by host."""
-        host, port = url.raw_host or "", url.port or 0
         if self._allowed is None or self._allowed.grants(host, port):
             return service_refusal
         if words := port_refusal(port):
             raise Stopped(Failure.BLOCKED, words)
         return refusal
-
-    async def _addresses(self, url: URL) -> tuple[str, ...]:
-        """Of a name; none for what is an address already."""
-        host = url.raw_host or ""
-        if written_address(host):
-            return ()
-        try:
-            return await self._lookup.resolve(host, url.port or 0)
-        except OSError as error:
-            raise Stopped(Failure.DNS, name_words(error)) from error
 
 
 class _Call:

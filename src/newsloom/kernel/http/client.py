@@ -28,13 +28,12 @@ from newsloom.kernel.http.guard import (
     private_refusal,
     refusal,
     refusal_words,
-    written_address,
 )
 from newsloom.kernel.http.handle import Ask
 from newsloom.kernel.http.headers import credentials, is_conditional, request_headers, user_agent
 from newsloom.kernel.http.ports import Hosts
-from newsloom.kernel.http.problems import Stopped, name_words
-from newsloom.kernel.http.transfer import AddressRule, Resolver, Transfer
+from newsloom.kernel.http.problems import Stopped
+from newsloom.kernel.http.transfer import AddressRule, Resolver, Transfer, addresses_of
 from newsloom.kernel.http.values import Failure, Reply, Request
 from newsloom.kernel.settings import FetchSettings
 from newsloom.kernel.text.urls import shared_host
@@ -194,16 +193,14 @@ class HttpFetcher:
     async def _addresses(self, url: URL, journey: Journey) -> tuple[str, ...]:
         """Of a name; none for what is an address already."""
         host = url.raw_host or ""
-        if written_address(host):
-            return ()
         if host not in journey.addresses:
             try:
-                journey.addresses[host] = await self._lookup.resolve(host, url.port or 0)
-            except OSError as error:
+                journey.addresses[host] = await addresses_of(self._lookup, host, url.port or 0)
+            except Stopped as error:
                 if self._proxy:
                     words = "the proxy's name cannot be looked up"
                     raise Stopped(Failure.CONNECT, words) from error
-                raise Stopped(Failure.DNS, name_words(error)) from error
+                raise
         return journey.addresses[host]
 
     def _way_to(self, url: URL) -> _Way:

@@ -31,12 +31,11 @@ from newsloom.kernel.http.guard import (
     private_refusal,
     refusal,
     refusal_words,
-    written_address,
 )
 from newsloom.kernel.http.handle import Ask
 from newsloom.kernel.http.headers import user_agent
-from newsloom.kernel.http.problems import Stopped, name_words
-from newsloom.kernel.http.transfer import AddressRule, Resolver, Transfer
+from newsloom.kernel.http.problems import Stopped
+from newsloom.kernel.http.transfer import AddressRule, Resolver, Transfer, addresses_of
 from newsloom.kernel.http.values import Downloaded, Failure
 from newsloom.kernel.settings import FetchSettings
 
@@ -186,6 +185,8 @@ class HttpDownloader:
         if began:
             headers += [("Range", f"bytes={began}-"), ("If-Range", etag)]
         file.seek(began)
+        connects_to = URL(self._settings.proxy) if self._settings.proxy else there
+        host, port = connects_to.raw_host or "", connects_to.port or 0
         ask = Ask(
             method="GET",
             url=str(there.with_user(None)),
@@ -193,8 +194,8 @@ class HttpDownloader:
             seconds=LONGEST,
             most_bytes=most,
             most_ratio=self._settings.max_ratio,
-            addresses=await self._addresses(there),
-            connects_to=self._connects_to(there),
+            addresses=await addresses_of(self._lookup, host, port),
+            connects_to=(host, port),
             proxy=self._settings.proxy,
         )
         transfer = _Streamed(ask, self._rule(there), file=file, began=began)
@@ -243,19 +244,6 @@ class HttpDownloader:
         if words := literal_refusal(host, port) if proxied else port_refusal(port):
             raise Stopped(Failure.BLOCKED, words)
         return (lambda _address: None) if proxied else refusal
-
-    def _connects_to(self, url: URL) -> tuple[str, int]:
-        there = URL(self._settings.proxy) if self._settings.proxy else url
-        return there.raw_host or "", there.port or 0
-
-    async def _addresses(self, url: URL) -> tuple[str, ...]:
-        host, port = self._connects_to(url)
-        if written_address(host):
-            return ()
-        try:
-            return await self._lookup.resolve(host, port)
-        except OSError as error:
-            raise Stopped(Failure.DNS, name_words(error)) from error
 
     def _broken(self, handle: pycurl.Curl, transfer: Transfer, code: int, words: str) -> Exception:
         if transfer.all_refused:

@@ -18,9 +18,10 @@ import pycurl
 
 from newsloom.kernel.http.authorities import Authorities
 from newsloom.kernel.http.decode import BoundedDecoder, content_coding
+from newsloom.kernel.http.guard import written_address
 from newsloom.kernel.http.handle import Ask, made
 from newsloom.kernel.http.headers import announced, fields, reply_headers, status_of
-from newsloom.kernel.http.problems import Stopped, errno_words
+from newsloom.kernel.http.problems import Stopped, errno_words, name_words
 from newsloom.kernel.http.values import Failure
 
 AddressRule = Callable[[str], str | None]
@@ -182,6 +183,16 @@ class Resolver:
 
     async def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+async def addresses_of(lookup: Resolver, host: str, port: int) -> tuple[str, ...]:
+    """Of a name; none for what is an address already. Raises Stopped."""
+    if written_address(host):
+        return ()
+    try:
+        return await lookup.resolve(host, port)
+    except OSError as error:
+        raise Stopped(Failure.DNS, name_words(error)) from error
 
 
 def _look_up(host: str, port: int) -> list[Any]:
