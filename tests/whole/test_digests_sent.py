@@ -322,7 +322,7 @@ def test_an_ended_schedule_sends_nothing_and_keeps_its_digests(sender: Sender) -
     sender.plan(ANN)
     assert sender.due.make_due() == 1
     (plan,) = sender.app.store.digests.schedules(sender.app.user)
-    schedules.delete(sender.app.reader(), plan.id)
+    sender.app.store.digests.drop_schedule(sender.app.user, plan.id)
     assert sender.go(timedelta(hours=1)) == (0, 0)
     assert len(sender.kept) == 1
 

@@ -37,7 +37,7 @@ from newsloom.digests.api import (
     deliveries,
 )
 from newsloom.digests.values import DigestArticle
-from newsloom.kernel.delivery.schedules import WEEKDAYS
+from newsloom.kernel.delivery.schedules import WEEKDAYS, drop_schedule
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.reading.api.params import ApiModel, Id, Line, Weekday
 from newsloom.reading.api.shapes import titled
@@ -233,7 +233,9 @@ def make_brief(site: Here, request: Request, wanted: NewBrief) -> BegunBrief:
 @router.get("/briefs/schedules")
 def list_brief_schedules(site: Here) -> BriefSchedules:
     """Your brief schedules: times and recipients."""
-    return BriefSchedules(items=[_schedule(one) for one in brief_schedules.list_(site.reader)])
+    return BriefSchedules(
+        items=[_schedule(one) for one in site.reader.store.briefs.schedules(site.reader.user)]
+    )
 
 
 @router.post("/briefs/schedules", status_code=status.HTTP_201_CREATED)
@@ -249,7 +251,7 @@ def add_brief_schedule(site: Here, request: Request, wanted: NewBriefSchedule) -
 @router.delete("/briefs/schedules/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_brief_schedule(site: Here, number: Number) -> None:
     """Remove a schedule. Its briefs stay."""
-    brief_schedules.delete(site.reader, number)
+    drop_schedule(site.reader.store.briefs, site.reader.user, number)
 
 
 @router.get("/briefs/podcasts/{language}")

@@ -13,7 +13,7 @@ from newsloom.api.route import router as made
 from newsloom.digests.links import Links
 from newsloom.digests.service import digests, schedules
 from newsloom.digests.values import Digest, DigestHead, DigestKind, Schedule
-from newsloom.kernel.delivery.schedules import MOST_TARGETS, WEEKDAYS
+from newsloom.kernel.delivery.schedules import MOST_TARGETS, WEEKDAYS, drop_schedule
 from newsloom.kernel.delivery.values import SendingState, Target, Way
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import DigestId
@@ -228,7 +228,7 @@ def add_digest_schedule(site: Here, wanted: NewSchedule) -> DigestSchedule:
 @router.delete("/digests/schedules/{number}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_digest_schedule(site: Here, number: Number) -> None:
     """Remove a schedule. Its digests stay."""
-    schedules.delete(site.reader, number)
+    drop_schedule(site.reader.store.digests, site.reader.user, number)
 
 
 @router.get("/webhooks")

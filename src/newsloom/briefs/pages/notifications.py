@@ -12,7 +12,7 @@ from newsloom.briefs.service import brief_schedules
 from newsloom.digests.links import FEED
 from newsloom.digests.service import schedules
 from newsloom.digests.values import DigestKind
-from newsloom.kernel.delivery.schedules import WEEKDAYS
+from newsloom.kernel.delivery.schedules import WEEKDAYS, drop_schedule
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.web.list_view import LARGEST_ID, LONGEST_TEXT, Page
 from newsloom.web.site import Here, Site, bare, go
@@ -82,7 +82,7 @@ def add_digest(
 
 @router.post("/digest/schedules/{number}/drop")
 def drop_digest(site: Here, number: Number) -> Response:
-    schedules.delete(site.reader, number)
+    drop_schedule(site.reader.store.digests, site.reader.user, number)
     return go(PLACE, "forgotten")
 
 
@@ -122,7 +122,7 @@ def add_brief(
 
 @router.post("/briefs/schedules/{number}/drop")
 def drop_brief(site: Here, number: Number) -> Response:
-    brief_schedules.delete(site.reader, number)
+    drop_schedule(site.reader.store.briefs, site.reader.user, number)
     return go(PLACE, "forgotten")
 
 
@@ -140,7 +140,7 @@ def _page(site: Site, request: Request, problem: str = "") -> HTMLResponse:
         status=400 if problem else 200,
         problem=problem,
         digests=[one for one in planned if one.kind in schedules.USUAL],
-        briefs=brief_schedules.list_(site.reader),
+        briefs=site.reader.store.briefs.schedules(site.reader.user),
         events=[
             (kind, *words, next((one for one in planned if one.kind is kind), None))
             for kind, words in NEWS.items()

@@ -84,17 +84,6 @@ def add(
     return replace(wanted, id=add_schedule(reader.store.briefs, wanted))
 
 
-def list_(reader: Reader) -> tuple[BriefSchedule, ...]:
-    """The reader's schedules, by time of day."""
-    return reader.store.briefs.schedules(reader.user)
-
-
-def delete(reader: Reader, schedule: int) -> None:
-    """End a schedule. Raises NotFound."""
-    if not reader.store.briefs.drop_schedule(reader.user, ScheduleId(schedule)):
-        raise NotFound(f"You have no schedule {schedule}.")
-
-
 def archived(reader: Reader, brief: int) -> ArchivedBrief:
     """A brief of the archive. Raises NotFound."""
     found = reader.store.briefs.brief(reader.user, BriefId(brief))

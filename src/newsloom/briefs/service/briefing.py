@@ -10,9 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -34,6 +32,7 @@ from newsloom.briefs.values import (
 )
 from newsloom.digests.formats import clean
 from newsloom.kernel import files
+from newsloom.kernel.db.leases import renewing
 from newsloom.kernel.delivery.mail import Letter, letter, whole_html
 from newsloom.kernel.delivery.outbox import (
     MOST,
@@ -83,7 +82,7 @@ class Briefing:
     store: Store
     reader: Callable[[UserId], Reader]
     speaking: Speaking
-    post: BriefPost
+    mailer: Mailer
     settings: Settings
     now: Callable[[], datetime]
     translator: Translator | None = None  # into the second language of a brief
@@ -163,7 +162,11 @@ class Briefing:
     def speak(self, brief: ArchivedBrief, stop: Callable[[], bool] = never) -> bool:
         """Make the sound of a brief that this process has claimed; whether it is ready."""
         try:
-            with self._held(brief.id) as lost:
+            with renewing(
+                lambda: self.store.briefs.hold_brief(brief.id, self.now() + CLAIM),
+                RENEWED,
+                f"brief {brief.id}",
+            ) as lost:
                 own = self.store.briefs.pronunciations(brief.user)
                 sound = self.speaking.speak(
                     brief.script, own, brief.voice, stop=lambda: stop() or lost.is_set()
@@ -184,28 +187,6 @@ class Briefing:
         # Another one's is there, or the brief is not.
         remove_sounds(self.speaking.folder, [one.name for one in sound.files])
         return False
-
-    @contextmanager
-    def _held(self, brief: BriefId) -> Iterator[threading.Event]:
-        """Renews the claim meanwhile; the event is set once another process has it."""
-        over, lost = threading.Event(), threading.Event()
-
-        def renew() -> None:
-            while not over.wait(RENEWED.total_seconds()):
-                try:
-                    if not self.store.briefs.hold_brief(brief, self.now() + CLAIM):
-                        lost.set()
-                        return
-                except NewsloomError as error:
-                    log.warning("the claim of a brief is renewed later: %s", error)
-
-        beating = threading.Thread(target=renew, name="brief-claim", daemon=True)
-        beating.start()
-        try:
-            yield lost
-        finally:
-            over.set()
-            beating.join()
 
     def _later(self, brief: ArchivedBrief, problem: str) -> None:
         now = self.now()
@@ -232,13 +213,76 @@ class Briefing:
         remove_sounds(self.speaking.folder, [one.name for one in files])
         return True
 
+    async def send_due(self, fetcher: Fetcher) -> int:
+        """How many were taken by the other side."""
+        return await send_due(
+            self.store.briefs,
+            lambda one: self._send(one, fetcher),
+            lambda one: f"a brief to {one.target.to}",
+            self.now,
+        )
+
+    async def _send(self, sending: Sending, fetcher: Fetcher) -> Sent:
+        brief = await asyncio.to_thread(self.store.briefs.brief_to_send, sending)
+        if brief is None:
+            return Sent("the brief was deleted", final=True)
+        if sending.target.way is Way.MAIL:
+            return await asyncio.to_thread(self._by_mail, sending, brief)
+        if sending.target.way is Way.WEBHOOK:
+            text = await asyncio.to_thread(self._told, brief)
+            return await posted(sending, "brief", text, self.now(), fetcher)
+        return await asyncio.to_thread(self._as_file, brief)
+
+    @property
+    def _links(self) -> BriefLinks:
+        return BriefLinks(self.settings.web.url.rstrip("/"))
+
+    def _by_mail(self, sending: Sending, brief: ArchivedBrief) -> Sent:
+        """With its text and a link to its sound: mail servers refuse what is as large as sound."""
+
+        def made() -> EmailMessage:
+            page, leave = self._links.page(brief.id), self._links.leave(sending.token)
+            words = "Listen" if brief.sound else "Read"
+            plain = forms.plain(brief.script)
+            if brief.problem:
+                plain = f"No audio: {brief.problem}\n\n{plain}"
+            if page:
+                plain += f"\n{words}: {page}\nUnsubscribe: {leave}\n"
+            body = "".join(forms.mail_html(brief))
+            title = clean(brief.script.title)
+            whole = whole_html(title, body, page, words, leave)
+            return letter(
+                Letter(f"brief-{brief.id}", title, plain, whole, leave),
+                sending.target.to,
+                self.settings.mail.sender,
+                sending.token,
+                self.now(),
+            )
+
+        return mailed(self.settings.mail, self.mailer, made)
+
+    def _told(self, brief: ArchivedBrief) -> str:
+        token = self.store.digests.feed_token(brief.user, PREFIX + brief.script.language)
+        return forms.as_json(brief, self._links, token)
+
+    def _as_file(self, brief: ArchivedBrief) -> Sent:
+        files = brief.sound.files if brief.sound else ()
+        wanted = [one for one in files if forms.ending(one) == "mp3"]
+        if not wanted:
+            return Sent(brief.problem or "its audio was deleted because of its age", final=True)
+        folder = self.settings.brief.folder.expanduser()
+        name = (
+            f"{forms.day(brief.script)} brief {brief.script.language} {brief.user}-{brief.id}.mp3"
+        )
+        return into_folder(self.settings, name, (folder / wanted[0].name).read_bytes)
+
     async def once(
         self, fetcher: Fetcher, stop: Callable[[], bool] = never
     ) -> tuple[int, int, int]:
         """Make, speak and send what is due: how many of each."""
         made = await asyncio.to_thread(self.make_due)
         spoken = await asyncio.to_thread(self.speak_due, stop)
-        return made, spoken, await self.post.send_due(fetcher)
+        return made, spoken, await self.send_due(fetcher)
 
     async def run(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
         """Again and again until `stopping`; trouble is for the next time."""
@@ -308,85 +352,9 @@ def briefing(app: App) -> Briefing:
         store=app.store,
         reader=lambda user: replace(app, user=user).reader(),
         speaking=speaking(app.settings),
-        post=BriefPost(app.store, SmtpMailer(app.settings.mail), app.settings, app.now),
+        mailer=SmtpMailer(app.settings.mail),
         settings=app.settings,
         now=app.now,
         translator=translator(app),
         written=bool(app.language_model),
     )
-
-
-# Briefs that are ready are sent: by mail, to a webhook, or as a file.
-
-
-@dataclass(frozen=True, slots=True)
-class BriefPost:
-    """Sends what is in the outbox."""
-
-    store: Store
-    mailer: Mailer
-    settings: Settings
-    now: Callable[[], datetime]
-
-    async def send_due(self, fetcher: Fetcher) -> int:
-        """How many were taken by the other side."""
-        return await send_due(
-            self.store.briefs,
-            lambda one: self._send(one, fetcher),
-            lambda one: f"a brief to {one.target.to}",
-            self.now,
-        )
-
-    async def _send(self, sending: Sending, fetcher: Fetcher) -> Sent:
-        brief = await asyncio.to_thread(self.store.briefs.brief_to_send, sending)
-        if brief is None:
-            return Sent("the brief was deleted", final=True)
-        if sending.target.way is Way.MAIL:
-            return await asyncio.to_thread(self._by_mail, sending, brief)
-        if sending.target.way is Way.WEBHOOK:
-            text = await asyncio.to_thread(self._told, brief)
-            return await posted(sending, "brief", text, self.now(), fetcher)
-        return await asyncio.to_thread(self._as_file, brief)
-
-    @property
-    def _links(self) -> BriefLinks:
-        return BriefLinks(self.settings.web.url.rstrip("/"))
-
-    def _by_mail(self, sending: Sending, brief: ArchivedBrief) -> Sent:
-        """With its text and a link to its sound: mail servers refuse what is as large as sound."""
-
-        def made() -> EmailMessage:
-            page, leave = self._links.page(brief.id), self._links.leave(sending.token)
-            words = "Listen" if brief.sound else "Read"
-            plain = forms.plain(brief.script)
-            if brief.problem:
-                plain = f"No audio: {brief.problem}\n\n{plain}"
-            if page:
-                plain += f"\n{words}: {page}\nUnsubscribe: {leave}\n"
-            body = "".join(forms.mail_html(brief))
-            title = clean(brief.script.title)
-            whole = whole_html(title, body, page, words, leave)
-            return letter(
-                Letter(f"brief-{brief.id}", title, plain, whole, leave),
-                sending.target.to,
-                self.settings.mail.sender,
-                sending.token,
-                self.now(),
-            )
-
-        return mailed(self.settings.mail, self.mailer, made)
-
-    def _told(self, brief: ArchivedBrief) -> str:
-        token = self.store.digests.feed_token(brief.user, PREFIX + brief.script.language)
-        return forms.as_json(brief, self._links, token)
-
-    def _as_file(self, brief: ArchivedBrief) -> Sent:
-        files = brief.sound.files if brief.sound else ()
-        wanted = [one for one in files if forms.ending(one) == "mp3"]
-        if not wanted:
-            return Sent(brief.problem or "its audio was deleted because of its age", final=True)
-        folder = self.settings.brief.folder.expanduser()
-        name = (
-            f"{forms.day(brief.script)} brief {brief.script.language} {brief.user}-{brief.id}.mp3"
-        )
-        return into_folder(self.settings, name, (folder / wanted[0].name).read_bytes)

@@ -60,7 +60,7 @@ def send_news(
     wanted = _schedule(reader, kind, zone, targets)
     known = news_schedule(reader, kind)
     if known is not None:
-        delete(reader, known.id)
+        reader.store.digests.drop_schedule(reader.user, known.id)
     if not targets:
         return None
     added = _add(reader, wanted)
@@ -99,12 +99,6 @@ def _schedule(reader: Reader, kind: DigestKind, zone: str, targets: Sequence[Tar
 
 def _add(reader: Reader, wanted: Schedule) -> Schedule:
     return replace(wanted, id=delivery.add(reader.store.digests, wanted))
-
-
-def delete(reader: Reader, schedule: int) -> None:
-    """End a schedule. Raises NotFound."""
-    if not reader.store.digests.drop_schedule(reader.user, ScheduleId(schedule)):
-        raise NotFound(f"You have no schedule {schedule}.")
 
 
 def archived(reader: Reader, digest: int) -> ArchivedDigest:

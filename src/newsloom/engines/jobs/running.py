@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 from newsloom.engines.jobs.context import JobContext, Kind, Lost, Waits, Working
 from newsloom.engines.jobs.kinds import KINDS
 from newsloom.engines.jobs.store.store import LONGEST_WORDS
 from newsloom.engines.jobs.values import HistoryJob, JobId, JobState
+from newsloom.kernel.db.leases import renewing
 from newsloom.kernel.errors import ModelError, NewsloomError, UserError
 from newsloom.work.service import LEASE, Leases
 
@@ -141,22 +140,12 @@ class JobRunner:
 @contextmanager
 def _beating(context: JobContext, token: str) -> Iterator[None]:
     """Holds a job while the block runs, and gives it back."""
-    over = threading.Event()
-
-    def beat() -> None:
-        while not over.wait(LEASE / timedelta(seconds=3)):
-            try:
-                context.store.jobs.renew_job(token, context.now() + LEASE)
-            except NewsloomError as error:
-                log.warning("a heartbeat of a job failed: %s", error)
-
-    heart = threading.Thread(target=beat, name="heartbeat of a job", daemon=True)
-    heart.start()
     try:
-        yield
+        with renewing(
+            lambda: context.store.jobs.renew_job(token, context.now() + LEASE), LEASE / 3, "a job"
+        ):
+            yield
     finally:
-        over.set()
-        heart.join()
         try:
             context.store.jobs.release_job(token)
         except NewsloomError as error:  # it ends with this process, or in a minute

@@ -3,10 +3,14 @@ or the process is gone."""
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import subprocess
-from datetime import datetime
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,9 @@ from sqlalchemy import Column, Row, Select, Table, Text, update
 
 from newsloom.kernel.db.aggregate import Transactions
 from newsloom.kernel.db.columns import Moment
+from newsloom.kernel.errors import NewsloomError
+
+log = logging.getLogger(__name__)
 
 # What a statement sets so that nobody holds the row.
 FREE = {"held_by": "", "held_until": None}
@@ -47,6 +54,29 @@ def claim_first(
                 connection.execute(update(table).where(table.c.id == row.id).values(values))
                 return row
     return None
+
+
+@contextmanager
+def renewing(renew: Callable[[], bool], pause: timedelta, what: str) -> Iterator[threading.Event]:
+    """Renews a lease again and again while the block runs; the event is set once it is lost."""
+    over, lost = threading.Event(), threading.Event()
+
+    def beat() -> None:
+        while not over.wait(pause.total_seconds()):
+            try:
+                if not renew():
+                    lost.set()
+                    return
+            except NewsloomError as error:
+                log.warning("the lease of %s is renewed later: %s", what, error)
+
+    heart = threading.Thread(target=beat, name=f"lease of {what}", daemon=True)
+    heart.start()
+    try:
+        yield lost
+    finally:
+        over.set()
+        heart.join()
 
 
 def held(owner: str, until: datetime | None, now: datetime) -> bool:

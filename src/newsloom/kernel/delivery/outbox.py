@@ -21,6 +21,7 @@ from newsloom.kernel.http.values import Request
 if TYPE_CHECKING:
     from email.message import EmailMessage
 
+    from newsloom.kernel.delivery.store import OutboxStore
     from newsloom.kernel.http.ports import Fetcher, Mailer
     from newsloom.kernel.settings import MailSettings, Settings
 
@@ -46,23 +47,10 @@ class Waiting(Protocol):
 
 
 One = TypeVar("One", bound=Waiting)
-Claimed = TypeVar("Claimed", bound=Waiting, covariant=True)
-
-
-class Queue(Protocol[Claimed]):
-    """An outbox of the store, as kernel.delivery.store.OutboxStore has it."""
-
-    def claim_sending(self, now: datetime, until: datetime) -> Claimed | None: ...
-
-    def sent(self, sending: int, now: datetime) -> None: ...
-
-    def send_later(self, sending: int, at: datetime, error: str) -> None: ...
-
-    def give_up(self, sending: int, now: datetime, error: str) -> None: ...
 
 
 async def send_due(
-    queue: Queue[One],
+    queue: OutboxStore[One],
     send: Callable[[One], Awaitable[Sent]],
     name: Callable[[One], str],
     now: Callable[[], datetime],
@@ -101,7 +89,7 @@ async def _attempt(
 
 
 def _settle(
-    queue: Queue[One], one: One, result: Sent, name: Callable[[One], str], now: datetime
+    queue: OutboxStore[One], one: One, result: Sent, name: Callable[[One], str], now: datetime
 ) -> None:
     wait = retry_after(one.attempts)
     if not result.problem:

@@ -11,14 +11,17 @@ import re
 import secrets
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from newsloom.kernel.delivery.mail import address
 from newsloom.kernel.delivery.outbox import MOST
 from newsloom.kernel.delivery.values import Target, Way
-from newsloom.kernel.errors import NewsloomError, UserError
+from newsloom.kernel.errors import NewsloomError, NotFound, UserError
 from newsloom.kernel.ids import ScheduleId, UserId
+
+if TYPE_CHECKING:
+    from newsloom.kernel.delivery.store import DeliveryStore
 
 log = logging.getLogger(__name__)
 
@@ -48,19 +51,7 @@ class Planned(Protocol):
 One = TypeVar("One", bound=Planned)
 
 
-class Schedules(Protocol[One]):
-    """Schedules in the store, as kernel.delivery.store.DeliveryStore has them."""
-
-    def schedules(self, user: UserId) -> tuple[One, ...]: ...
-
-    def add_schedule(self, schedule: One, tokens: Sequence[str]) -> ScheduleId: ...
-
-    def claim_schedule(self, now: datetime, until: datetime) -> One | None: ...
-
-    def postpone(self, schedule: ScheduleId, next_at: datetime) -> None: ...
-
-
-def add(store: Schedules[One], wanted: One) -> ScheduleId:
+def add(store: DeliveryStore[One], wanted: One) -> ScheduleId:
     """Store a schedule, with a secret token for each target. Raises UserError above the limits."""
     if len(store.schedules(wanted.user)) >= MOST_SCHEDULES:
         raise UserError(f"You can have at most {MOST_SCHEDULES} schedules.")
@@ -69,8 +60,14 @@ def add(store: Schedules[One], wanted: One) -> ScheduleId:
     return store.add_schedule(wanted, [secrets.token_urlsafe(24) for _ in wanted.targets])
 
 
+def drop_schedule(store: DeliveryStore[Any], user: UserId, schedule: int) -> None:
+    """End a schedule of a reader's. Raises NotFound."""
+    if not store.drop_schedule(user, ScheduleId(schedule)):
+        raise NotFound(f"You have no schedule {schedule}.")
+
+
 def make_due(
-    store: Schedules[One],
+    store: DeliveryStore[One],
     make: Callable[[One, datetime], int],
     now: Callable[[], datetime],
     held: timedelta,

@@ -34,6 +34,7 @@ from newsloom.kernel.delivery.values import Sending, SendingState, Target, Way, 
 from newsloom.kernel.ids import ScheduleId, SendingId, UserId
 
 Planned = TypeVar("Planned")
+Claimed = TypeVar("Claimed")
 
 
 def outbox_columns() -> tuple[Any, ...]:
@@ -75,10 +76,15 @@ def sending_table(name: str, edition: str, editions: str) -> Table:
     )
 
 
-class OutboxStore(Aggregate):
+class OutboxStore(Aggregate, Generic[Claimed]):
     """Rows that are sent until the other side has taken them. Subclasses name the table."""
 
     outbox: ClassVar[Table]
+
+    def claim_sending(self, now: datetime, until: datetime) -> Claimed | None:
+        """One that is due and that no other process sends; it is held until then."""
+        row = claim_first(self.database, self.outbox, self._due(now), now, until)
+        return None if row is None else self._claimed(row)
 
     def sent(self, sending: int, now: datetime) -> None:
         """The other side has taken it."""
@@ -91,6 +97,10 @@ class OutboxStore(Aggregate):
     def give_up(self, sending: int, now: datetime, error: str) -> None:
         """It failed for good."""
         self._settle(sending, "failed", now, error)
+
+    def _claimed(self, row: Row[Any]) -> Claimed | None:
+        """What is sent; None: it is gone."""
+        raise NotImplementedError
 
     def _due(self, now: datetime) -> Select[Any]:
         table = self.outbox
@@ -115,7 +125,7 @@ class DeliveryTables:
     edition: str
 
 
-class DeliveryStore(OutboxStore, Generic[Planned]):
+class DeliveryStore(OutboxStore[Sending], Generic[Planned]):
     """Schedules of one kind of edition, their targets, and the outbox."""
 
     tables: ClassVar[DeliveryTables]
@@ -199,14 +209,6 @@ class DeliveryStore(OutboxStore, Generic[Planned]):
         values = {"next_at": next_at, **FREE}
         self._change(update(table).where(table.c.id == schedule).values(values))
 
-    def claim_sending(self, now: datetime, until: datetime) -> Sending | None:
-        """A due row of the outbox that nobody holds; it is held until then."""
-        row = claim_first(self.database, self.outbox, self._due(now), now, until)
-        if row is None:
-            return None
-        target, edition = Target(Way(row.way), row.target), getattr(row, self.tables.edition)
-        return Sending(SendingId(row.id), edition, target, row.token, row.attempts)
-
     def sendings(self, edition: int) -> tuple[SendingState, ...]:
         """The state of each sending of an edition."""
         mine = self.outbox.c[self.tables.edition] == edition
@@ -227,6 +229,10 @@ class DeliveryStore(OutboxStore, Generic[Planned]):
             .order_by(outbox.c.id)
         )
         return self._rows(query, _state)
+
+    def _claimed(self, row: Row[Any]) -> Sending:
+        target, edition = Target(Way(row.way), row.target), getattr(row, self.tables.edition)
+        return Sending(SendingId(row.id), edition, target, row.token, row.attempts)
 
     def _columns(self, schedule: Planned) -> dict[str, Any]:
         """The columns of a schedule, and its `targets`."""

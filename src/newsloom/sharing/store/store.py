@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import delete, func, insert, select, text, update
+from sqlalchemy import Row, delete, func, insert, select, text, update
 
 from newsloom.articles.store.reader_tables import events
 from newsloom.articles.store.tables import articles
 from newsloom.feeds.store.tables import feeds
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.columns import beginning, micros
-from newsloom.kernel.db.leases import claim_first
 from newsloom.kernel.delivery.store import OutboxStore
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.sharing.store.tables import share_services, shares
@@ -66,7 +66,7 @@ _BEHIND = text("SELECT 1 FROM share_services WHERE stars = 1 AND seen_event < :n
 SETTLED = timedelta(seconds=3)
 
 
-class SharingStore(OutboxStore):
+class SharingStore(OutboxStore[Share]):
     """Services to which readers save articles, and the outbox of what is still to be saved."""
 
     outbox = shares
@@ -141,11 +141,7 @@ class SharingStore(OutboxStore):
             connection.execute(_SEEN, {"newest": newest})
             return made
 
-    def claim_sending(self, now: datetime, until: datetime) -> Share | None:
-        """One that is due and that no other process sends; it is held until then."""
-        row = claim_first(self.database, shares, self._due(now), now, until)
-        if row is None:
-            return None
+    def _claimed(self, row: Row[Any]) -> Share | None:
         with self.database.read() as connection:
             mine = _WITH_GIVEN.where(_SERVICES.id == row.service_id)
             service = sql.one(connection, mine, ShareService)
