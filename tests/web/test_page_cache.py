@@ -6,6 +6,7 @@ import gzip
 import random
 import threading
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 
 import brotli
@@ -21,7 +22,7 @@ from newsloom.web import page_cache
 from newsloom.web.app import create_app
 from newsloom.web.compression import compressed
 from newsloom.web.list_view import ListView
-from newsloom.web.site import Site
+from newsloom.web.site import SECONDS, Site
 from newsloom.web.templating import environment
 from web.world import World
 
@@ -98,17 +99,14 @@ def test_the_cache_is_bounded(client: TestClient, world: World) -> None:
 
 def test_ages_move_by_themselves(world: World) -> None:
     moved = [timedelta(0)]
-    reader = world.reader()
-    site = create_app(reader).state.sites.shared
-    site.page_cache.now = lambda: reader.now() + moved[0]
+    reader = replace(world.reader(), now=lambda: world.now + moved[0])
     client = TestClient(create_app(reader), base_url="http://127.0.0.1")
-    client.app.state.sites.shared.page_cache.now = site.page_cache.now  # type: ignore[attr-defined]
     client.get("/")
     (before,) = client.app.state.sites.shared.page_cache._pages.values()  # type: ignore[attr-defined]
-    moved[0] = timedelta(seconds=page_cache.SECONDS)
+    moved[0] = timedelta(seconds=SECONDS)
     client.get("/")
     (after,) = client.app.state.sites.shared.page_cache._pages.values()  # type: ignore[attr-defined]
-    assert after.moment != before.moment
+    assert after.version != before.version
 
 
 def test_a_kept_page_is_the_page_that_would_be_made(world: World) -> None:
@@ -136,7 +134,7 @@ def test_a_kept_page_is_the_page_that_would_be_made(world: World) -> None:
 
 def test_a_slow_page_does_not_hold_up_the_others(world: World) -> None:
     """They wait for a turn, but not for ever; who went ahead gives back no turn."""
-    pages = page_cache.PageCache(world.reader().now, waited=0.01)
+    pages = page_cache.PageCache(waited=0.01)
     for _ in range(2):
         with pages.slot() as first:
             assert first

@@ -1,8 +1,8 @@
 """Pages as they were made, for as long as nothing they show has changed. Knows no page.
 
-A page is made of the store, the time and what this process does just now. The store tells exactly
-whether anything was written since (Database.change_token); of the time a page shows minutes, so
-one that is a few seconds old says the same. What is kept is kept compressed and bounded.
+A page is made of the store, the time and what this process does just now; who asks for it says by
+a version whether any of that is another (Site.what_changes). What is kept is kept compressed and
+bounded.
 """
 
 from __future__ import annotations
@@ -22,10 +22,7 @@ from newsloom.web.compression import coding_for, compressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
-# A page is made anew after this, since ages and scores move by themselves.
-SECONDS = 10
 # Of all kept pages together; a list of fifty rows takes some 20 KB.
 MOST_BYTES = 16_000_000
 # Pages made at once, of all kinds. Threads of Python take turns, and with SQLite give theirs up at
@@ -36,16 +33,11 @@ AT_ONCE = 1
 MOST_WAITED = 0.25
 
 
-def spell(now: datetime) -> int:
-    """Another number once what moves by itself may show otherwise."""
-    return int(now.timestamp()) // SECONDS
-
-
 @dataclass(frozen=True, slots=True)
 class _Page:
     """A page in one coding."""
 
-    moment: Hashable
+    version: Hashable
     headers: dict[str, str]
     etag: str
     body: bytes
@@ -55,7 +47,6 @@ class _Page:
 class PageCache:
     """The last pages asked for, by what was asked and by whom. Used from any thread."""
 
-    now: Callable[[], datetime]
     most: int = MOST_BYTES
     waited: float = MOST_WAITED  # seconds
     _pages: OrderedDict[Hashable, _Page] = field(default_factory=OrderedDict)
@@ -89,18 +80,18 @@ class PageCache:
             coding,
         )
         # Read before the page is made: what changes meanwhile is not in this version.
-        moment = version(), spell(self.now())
-        page = self._cached(key, moment)
+        wanted = version()
+        page = self._cached(key, wanted)
         if page is None:
             # Who waited for another's page takes that one.
             with self._making[hash(key) % len(self._making)]:
-                page = self._cached(key, moment)
+                page = self._cached(key, wanted)
                 if page is None:
                     with self.slot():
                         answer = make()
                     if answer.status_code != HTTPStatus.OK:
                         return answer
-                    page = self._store(key, moment, answer, coding)
+                    page = self._store(key, wanted, answer, coding)
         known = headers.get("if-none-match", "").replace("W/", "").split(",")
         if page.etag.removeprefix("W/") in map(str.strip, known):
             unchanged = page.headers.copy()
@@ -120,15 +111,15 @@ class PageCache:
             if ours:
                 self._few.release()
 
-    def _cached(self, key: Hashable, moment: Hashable) -> _Page | None:
+    def _cached(self, key: Hashable, version: Hashable) -> _Page | None:
         with self._lock:
             page = self._pages.get(key)
-            if page is None or page.moment != moment:
+            if page is None or page.version != version:
                 return None
             self._pages.move_to_end(key)
             return page
 
-    def _store(self, key: Hashable, moment: Hashable, answer: Response, coding: str) -> _Page:
+    def _store(self, key: Hashable, version: Hashable, answer: Response, coding: str) -> _Page:
         """The page of an answer; those asked for longest ago make room for it."""
         body = bytes(answer.body)
         # Weak: the same page in another coding has the same tag.
@@ -138,7 +129,7 @@ class PageCache:
         if coding:
             headers["content-encoding"] = coding
             body = compressed(body, coding)
-        page = _Page(moment, headers, etag, body)
+        page = _Page(version, headers, etag, body)
         with self._lock:
             old = self._pages.pop(key, None)
             self._pages[key] = page

@@ -35,7 +35,7 @@ from newsloom.reading.values.annotations import Tag
 from newsloom.reading.values.reading import Rows, Subscription
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.list_view import ListView, Page, parse
-from newsloom.web.page_cache import PageCache, spell
+from newsloom.web.page_cache import PageCache
 from newsloom.web.refilled import refilled
 from newsloom.web.shared_activity import SharedActivity
 from newsloom.web.templating import ICONS, KEYS, THEMES
@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from newsloom.feeds.service.feeds import Condition
 
 VIA = "web"
+
+# A page is made anew after this, since ages and scores move by themselves; of the time it shows
+# minutes, so one that is a few seconds old says the same.
+SECONDS = 10
 
 THEME_COOKIE = "newsloom-theme"
 
@@ -204,7 +208,7 @@ class Site:
         self.installing = BackgroundJob(reader.now, SharedActivity(reader, "voice"))
         self.marking = Marking(reader, VIA, shared=SharedActivity(reader, "marking"))
         self.refreshes = ManualRefresh(SharedActivity(reader, "asked"))
-        self.page_cache = pages or PageCache(reader.now)
+        self.page_cache = pages or PageCache()
         self.templates = templates
         self._chrome = ChromeCache()
         self.reader_id = cache(partial(_reader_id, reader))  # asked of the store once
@@ -226,10 +230,12 @@ class Site:
         """The time, in the zone that the request's pages tell times in."""
         return self.reader.now().astimezone(zone_of(request))
 
-    def what_changes(self) -> Hashable:
-        """All that a page shows besides what it was asked for and the time."""
+    def what_changes(self) -> tuple[Hashable, int]:
+        """Another value once anything may be that a page shows besides what it was asked for: what
+        is stored and goes on, and the time."""
         token = self.reader.store.database.change_token(self.reader.user)
-        return token, self.reader.activity(), self.marking.how_far
+        moment = int(self.reader.now().timestamp()) // SECONDS
+        return (token, self.reader.activity(), self.marking.how_far), moment
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -257,9 +263,9 @@ class Site:
         return chrome[1]
 
     def _version(self) -> tuple[Hashable, Hashable]:
-        moment = spell(self.reader.now())
+        version = self.what_changes()
         unmarked = self.reader.store.database.change_token(self.reader.user, marks=False)
-        return (self.what_changes(), moment), (unmarked, moment)
+        return version, (unmarked, version[1])
 
     def news(self, chrome: PageChrome) -> News:
         """What goes on meanwhile."""

@@ -320,7 +320,7 @@ def _row_cache(templates: Environment) -> Callable[[Iterable[Row], ListView], Ma
     """What `_rows.html` calls for the rows of a list, one below the other."""
 
     @lru_cache(MOST_ROWS)
-    def made(row: Row, _icon: str, place: AnyView, _keys: Hashable) -> str:
+    def made(row: Row, _icon: str | None, place: AnyView, _keys: Hashable) -> str:
         return templates.get_template("_row.html").render(row=row, place=place)
 
     def cached_rows(rows: Iterable[Row], view: ListView) -> Markup:
@@ -329,7 +329,8 @@ def _row_cache(templates: Environment) -> Callable[[Iterable[Row], ListView], Ma
         )
         show = Show.UNREAD if view.show == Show.UNREAD and not view.words else Show.ALL
         anywhere, here = AnyView(show, "", wide), tuple(KEYS.get().values())
-        shown = "\n".join([made(row, _icon_of(row.feed_id), anywhere, here) for row in rows])
+        icon_of = ICONS.get().get
+        shown = "\n".join([made(row, icon_of(FeedId(row.feed_id)), anywhere, here) for row in rows])
         at = str(escape(view.open_url(0).removeprefix("/articles/0")))
         shown = shown.replace(_AT, at).replace(_TEXT, str(escape(view.text)))
         return Markup(shown)  # noqa: S704 - what was put in is escaped
