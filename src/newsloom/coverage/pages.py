@@ -109,7 +109,7 @@ def article_coverage(reader: Reader, full: FullArticle, now: datetime) -> Articl
         article=number,
         wanted=known.wanted,
         reports=tuple(_report(one, now) for one in known.covered[:MOST_SHOWN]),
-        words=_words(known.search, bool(known.covered)),
+        words=_words(known.search, bool(known.covered)) if known.search else "",
         findable=known.wanted and not waits,
     )
 
@@ -117,9 +117,7 @@ def article_coverage(reader: Reader, full: FullArticle, now: datetime) -> Articl
 _UNDER_WAY = frozenset({SearchState.CHOSEN, SearchState.PREPARED, SearchState.SEARCHED})
 
 
-def _words(search: CoverageSearch | None, found: bool) -> str:
-    if search is None:
-        return ""
+def _words(search: CoverageSearch, found: bool) -> str:
     if search.state in _UNDER_WAY:
         return "Searching …"
     if search.state is SearchState.FAILED:

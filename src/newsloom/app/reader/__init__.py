@@ -416,7 +416,6 @@ class Reader:
             behind=activity.behind,
             last_pass=activity.last_pass,
             problem=active.problem,
-            made_by=active.made_by,
             learned=active.learned,
             passed_over=active.implicit_negatives,
             language_model=language_model.words

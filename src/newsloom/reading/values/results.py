@@ -81,7 +81,6 @@ class ReaderStatus:
     behind: bool = False  # the order does not follow yet what was done last
     last_pass: PassReport | None = None
     problem: str = ""  # why the model in force cannot be used, when another answers for it
-    made_by: str = ""  # whose scores they are
     learned: Learned | None = None  # what the model that ranks was made from, if it is their own
     language_model: str = ""  # why it gives no ratings, when one is named that should
     passed_over: int = 0  # articles that stand in for dislikes; 0: dislikes alone count
