@@ -53,6 +53,8 @@ class Annotated:
 
 def added(reader: Reader, listed: Listed) -> Added:
     """What the reader added to an article."""
+    if not listed.noted:
+        return Added(listed.tags, None, ())
     annotations = reader.store.annotations
     return Added(
         listed.tags,
