@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from newsloom.briefs.links import BriefLinks
 from newsloom.briefs.values import ArchivedBrief, BriefScript, SoundFile
 from newsloom.digests.formats import clean, web_address
+from newsloom.digests.mail import escaped
 from newsloom.digests.values import DigestArticle
 from newsloom.kernel.delivery.mail import FONT, H2, LINK, SMALL, P
 
@@ -49,17 +50,17 @@ def mail_html(brief: ArchivedBrief) -> Iterator[str]:
     """What a mail says of it, in pieces."""
     script = brief.script
     yield f'<h1 style="{FONT}font-size:24px;line-height:30px;margin:0;color:#1a1a1a">'
-    yield f"{_text(script.title)}</h1>"
+    yield f"{escaped(script.title)}</h1>"
     lines = [day(script), *([minutes_words(brief.sound.seconds)] if brief.sound else [])]
-    yield f'<p style="{SMALL}">{_text(", ".join(lines))}</p>'
+    yield f'<p style="{SMALL}">{escaped(", ".join(lines))}</p>'
     for notice in (script.notice, brief.problem and f"No audio: {brief.problem}"):
         if notice:
-            yield f'<p style="{SMALL}">{_text(notice)}</p>'
+            yield f'<p style="{SMALL}">{escaped(notice)}</p>'
     by_id = {article.id: article for article in script.articles}
     for chapter in script.chapters:
         if chapter.title:
-            yield f'<h2 style="{H2}">{_text(chapter.title)}</h2>'
-        said = " ".join(_text(line.text) for line in chapter.lines)
+            yield f'<h2 style="{H2}">{escaped(chapter.title)}</h2>'
+        said = " ".join(escaped(line.text) for line in chapter.lines)
         yield f'<p style="{P}">{said}</p>'
         ids = dict.fromkeys(one for line in chapter.lines for one in line.articles)
         sources = ", ".join(_anchor(by_id[one]) for one in ids if one in by_id)
@@ -67,13 +68,9 @@ def mail_html(brief: ArchivedBrief) -> Iterator[str]:
             yield f'<p style="{SMALL}">{sources}</p>'
 
 
-def _text(text: str) -> str:
-    return html.escape(clean(text))
-
-
 def _anchor(article: DigestArticle) -> str:
     url = web_address(article.url)
-    name = _text(article.publisher) or _text(article.source)
+    name = escaped(article.publisher) or escaped(article.source)
     return f'<a href="{html.escape(url)}" style="{LINK}">{name}</a>' if url else name
 
 

@@ -106,10 +106,10 @@ def _shortened(digest: ArchivedDigest, links: Links, pictures: Mapping[str, str]
 def _parts(archived: ArchivedDigest, links: Links, pictures: Mapping[str, str]) -> Iterator[str]:
     digest = archived.digest
     yield f'<h1 style="{FONT}font-size:24px;line-height:30px;margin:0;color:#1a1a1a">'
-    yield f"{_text(digest.title)}</h1>"
-    yield f'<p style="{SMALL}">{_text(formats.window(digest))}</p>'
+    yield f"{escaped(digest.title)}</h1>"
+    yield f'<p style="{SMALL}">{escaped(formats.window(digest))}</p>'
     if digest.relaxed:
-        yield f'<p style="{SMALL}">{_text(formats.RELAXED)}</p>'
+        yield f'<p style="{SMALL}">{escaped(formats.RELAXED)}</p>'
     for title, topics in formats.sections(digest):
         yield f'<h2 style="{H2}">{title}</h2>'
         for topic in topics:
@@ -122,22 +122,24 @@ def _parts(archived: ArchivedDigest, links: Links, pictures: Mapping[str, str]) 
     if lines:
         yield f'<h2 style="{H2}">Feed health</h2>'
     for line in lines:
-        yield f'<p style="{SMALL}">{_text(line)}</p>'
+        yield f'<p style="{SMALL}">{escaped(line)}</p>'
 
 
 def _topic(digest: DigestId, topic: DigestTopic, links: Links, cid: str) -> str:
     title, lead = _anchor(topic.lead), ""
     if topic.page:
-        lead, title = f"{title}<br>", _text(topic.label)
+        lead, title = f"{title}<br>", escaped(topic.label)
         if page := links.page(topic.page):
             title = f'<a href="{html.escape(page)}" style="{LINK}">{title}</a>'
     rate = ""
     if links.base:
         href = html.escape(links.article(digest, topic.lead.id))
         rate = f' &middot; <a href="{href}" style="{LINK}">Rate</a>'
-    byline = f"{lead}{_text(formats.byline(topic))}{rate}"
+    byline = f"{lead}{escaped(formats.byline(topic))}{rate}"
     said = " ".join(
-        f'{_text(one.text)} <span style="{SMALL}">{_text(by)}</span>' if by else _text(one.text)
+        f'{escaped(one.text)} <span style="{SMALL}">{escaped(by)}</span>'
+        if by
+        else escaped(one.text)
         for one, by in formats.attributed(topic)
     )
     new = f"<b>{formats.NEW}</b> " if topic.developed else ""
@@ -147,22 +149,23 @@ def _topic(digest: DigestId, topic: DigestTopic, links: Links, cid: str) -> str:
         (picture if cid else "")
         + f'<h3 style="{H3}">{title}</h3><p style="{SMALL}">{byline}</p>'
         + (f'<p style="{P}">{new}{said}</p>' if said else "")
-        + (f'<p style="{SMALL}">{_text(also)}</p>' if also else "")
+        + (f'<p style="{SMALL}">{escaped(also)}</p>' if also else "")
         + (f'<p style="{SMALL}">{formats.RELATED}</p>' if topic.others else "")
         + "".join(map(_line, topic.others[: formats.MOST_OTHERS]))
     )
 
 
 def _line(article: DigestArticle) -> str:
-    by = _text(article.publisher)
+    by = escaped(article.publisher)
     return f'<p style="{P}">{_anchor(article)} <span style="{SMALL}">{by}</span></p>'
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
+    """In HTML, without what no text should have."""
     return html.escape(clean(text))
 
 
 def _anchor(article: DigestArticle) -> str:
-    title = _text(article.title[:LONGEST_TITLE]) or "Untitled"
+    title = escaped(article.title[:LONGEST_TITLE]) or "Untitled"
     url = web_address(article.url)
     return f'<a href="{html.escape(url)}" style="{LINK}">{title}</a>' if url else title

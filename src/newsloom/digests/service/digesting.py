@@ -20,7 +20,7 @@ from newsloom.digests import formats, mail
 from newsloom.digests.links import Links
 from newsloom.digests.service import digests, story_news
 from newsloom.digests.service.schedules import occurrence, window
-from newsloom.digests.values import ArchivedDigest, Digest, DigestKind, Memory, Schedule
+from newsloom.digests.values import ArchivedDigest, Digest, DigestKind, Schedule
 from newsloom.feeds.service.pictures import MAIL, Pictures
 from newsloom.kernel.delivery.outbox import (
     CLAIM,
@@ -69,10 +69,8 @@ class Digesting:
 
     def _make(self, schedule: Schedule, now: datetime) -> bool:
         """Of several windows that were missed only the last is made, and covers them all."""
-        if schedule.kind is DigestKind.STORIES:
-            return self._tell_stories(schedule, now)
-        if schedule.kind is DigestKind.RULES:
-            return self._tell_by_rules(schedule, now)
+        if schedule.kind in {DigestKind.STORIES, DigestKind.RULES}:
+            return self._tell(schedule, now)
         due = occurrence(schedule, now, after=False)
         next_at = occurrence(schedule, now, after=True)
         weekly = schedule.kind is DigestKind.WEEKLY
@@ -100,43 +98,28 @@ class Digesting:
         )
         return kept is not None
 
-    def _tell_stories(self, schedule: Schedule, now: datetime) -> bool:
-        """What came of followed stories, when it is time: all of them in one."""
-        reader = self.reader(schedule.user)
+    def _tell(self, schedule: Schedule, now: datetime) -> bool:
+        """What came of followed stories, or what rules say to tell of, when it is time: all of it
+        in one."""
         if not schedule.targets:  # all of them were ended, by links in mails
             self.store.digests.drop_schedule(schedule.user, schedule.id)
             return False
-        story_news_batch = story_news.collect(reader, schedule, self.settings.digest, now)
-        if story_news_batch.made is None:
-            self.store.digests.postpone(schedule.id, story_news_batch.next_at)
-            return False
-        digest, memory = story_news_batch.made.digest, story_news_batch.made.memory
-        kept = self.store.digests.put_digest(
-            schedule, digest, memory, now=now, ready=now, next_at=story_news_batch.next_at
-        )
-        return kept is not None
-
-    def _tell_by_rules(self, schedule: Schedule, now: datetime) -> bool:
-        """What rules say to tell of, all of it in one."""
-        from newsloom.digests.service import rule_news  # few readers have such rules
-
-        if not schedule.targets:
-            self.store.digests.drop_schedule(schedule.user, schedule.id)
-            return False
-        rule_news_batch = rule_news.collect(
-            self.reader(schedule.user), schedule, self.settings.digest, now
-        )
-        if rule_news_batch.made is None:
-            self.store.digests.postpone(schedule.id, rule_news_batch.next_at)
+        if schedule.kind is DigestKind.STORIES:
+            collect = story_news.collect
+        else:
+            from newsloom.digests.service.rule_news import collect  # few readers have such rules
+        batch = collect(self.reader(schedule.user), schedule, self.settings.digest, now)
+        if batch.made is None:
+            self.store.digests.postpone(schedule.id, batch.next_at)
             return False
         kept = self.store.digests.put_digest(
             schedule,
-            rule_news_batch.made,
-            Memory(),
+            batch.made.digest,
+            batch.made.memory,
             now=now,
             ready=now,
-            next_at=rule_news_batch.next_at,
-            article_ids=rule_news_batch.articles,
+            next_at=batch.next_at,
+            article_ids=batch.articles,
         )
         return kept is not None
 

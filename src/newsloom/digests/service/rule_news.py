@@ -7,13 +7,13 @@ at most, and what is above that comes later.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.digests.select import Offered, kind_of, topic_of
 from newsloom.digests.service.digest_articles import article_of, by_id, categories_of
-from newsloom.digests.service.story_news import DAY, quiet
+from newsloom.digests.service.digests import Composed
+from newsloom.digests.service.story_news import DAY, NewsBatch, quiet
 from newsloom.digests.values import (
     Digest,
     DigestArticle,
@@ -21,9 +21,9 @@ from newsloom.digests.values import (
     DigestKind,
     DigestTopic,
     FeedReport,
+    Memory,
     Schedule,
 )
-from newsloom.kernel.ids import ArticleId
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -37,29 +37,20 @@ LATEST = timedelta(days=2)
 MOST = 50
 
 
-@dataclass(frozen=True, slots=True)
-class RuleNewsBatch:
-    """What is told now, of which articles nothing waits any more, and when to look again."""
-
-    made: Digest | None
-    articles: tuple[ArticleId, ...]
-    next_at: datetime
-
-
 def collect(
     reader: Reader, schedule: Schedule, settings: DigestSettings, now: datetime
-) -> RuleNewsBatch:
+) -> NewsBatch:
     """What waits, all of it in one message."""
     past = reader.store.digests.memories(
         reader.user, kinds=(DigestKind.RULES,), since=now - DAY, until=now
     )
     if len(past) >= settings.story_news_a_day:
-        return RuleNewsBatch(None, (), past[settings.story_news_a_day - 1][0] + DAY)
+        return NewsBatch(None, past[settings.story_news_a_day - 1][0] + DAY)
     begun = max(schedule.begun or schedule.next_at, now - LATEST)
     waiting = reader.store.rules.rule_news(reader.user, begun, MOST)
     found = by_id(reader, [one.article for one in waiting], now)
     if not found:
-        return RuleNewsBatch(None, (), now + LOOK)
+        return NewsBatch(None, now + LOOK)
     categories = categories_of(reader)
     articles = [
         (one.rule_name, article_of(found[one.article], categories))
@@ -68,7 +59,8 @@ def collect(
     ]
     begin = min(max(begun, past[0][0] if past else begun), now - LOOK)
     made = _message_of(articles, begin, now, schedule.zone, reader.address)
-    return RuleNewsBatch(made, tuple(one.article for one in waiting), now + quiet(settings))
+    told = tuple(one.article for one in waiting)
+    return NewsBatch(Composed(made, Memory()), now + quiet(settings), told)
 
 
 def _message_of(

@@ -16,6 +16,7 @@ from newsloom.digests.memory import by_key, remember
 from newsloom.digests.service.digests import LATE, Composed
 from newsloom.digests.service.followed_stories import PLACED, news_of
 from newsloom.digests.values import DigestKind, Memory, Schedule
+from newsloom.kernel.ids import ArticleId
 from newsloom.stories import lifecycle
 from newsloom.stories.values.pages import FollowedStory
 
@@ -34,27 +35,29 @@ REMEMBERED = lifecycle.REVIVABLE
 
 
 @dataclass(frozen=True, slots=True)
-class StoryNewsBatch:
-    """What is told now, and when to look again."""
+class NewsBatch:
+    """What is told now, when to look again, and the articles that wait no more for rules to tell
+    of them."""
 
     made: Composed | None
     next_at: datetime
+    articles: tuple[ArticleId, ...] = ()
 
 
 def collect(
     reader: Reader, schedule: Schedule, settings: DigestSettings, now: datetime
-) -> StoryNewsBatch:
+) -> NewsBatch:
     """What came of each followed story since it was told of, followed, or wanted to be told of."""
     past = reader.store.digests.memories(
         reader.user, kinds=(DigestKind.STORIES,), since=now - REMEMBERED, until=now
     )
     lately = sorted(end for end, _memory in past if end > now - DAY)
     if len(lately) >= settings.story_news_a_day:
-        return StoryNewsBatch(None, lately[-settings.story_news_a_day] + DAY)
+        return NewsBatch(None, lately[-settings.story_news_a_day] + DAY)
     made = _composed(reader, schedule, past, now)
     if made is None:
-        return StoryNewsBatch(None, now + LOOK)
-    return StoryNewsBatch(made, now + quiet(settings))
+        return NewsBatch(None, now + LOOK)
+    return NewsBatch(made, now + quiet(settings))
 
 
 def quiet(settings: DigestSettings) -> timedelta:
