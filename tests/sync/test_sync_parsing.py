@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsloom.kernel.db.columns import micros
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import ArticleState, Listed, Subscription
 from newsloom.reading.values.syncing import StreamKind
 from newsloom.sync.fever.questions import groups, items_query, marked
-from newsloom.sync.fields import LARGEST, BadRequest, Fields, micros, moment
+from newsloom.sync.fields import LARGEST, BadRequest, Fields, moment
 from newsloom.sync.greader import tokens
 from newsloom.sync.greader.items import item_id, long_id
 from newsloom.sync.greader.stream_ids import Labels, stream_part

@@ -82,10 +82,6 @@ def checked(action: RuleAction) -> RuleAction:
     return RuleAction(action.kind, _CHECKS[kind.needs](kind, action.value))
 
 
-def _no_value(_kind: ActionKind, _value: str) -> str:
-    return ""
-
-
 def _points(kind: ActionKind, value: str) -> str:
     text = value.strip() or str(USUAL_POINTS)
     if not (text.isascii() and text.isdecimal()) or not 1 <= int(text[:9]) <= MOST_POINTS:
@@ -104,7 +100,7 @@ def _names(kind: ActionKind, value: str) -> str:
 
 
 _CHECKS: dict[Needs, Callable[[ActionKind, str], str]] = {
-    Needs.NOTHING: _no_value,
+    Needs.NOTHING: lambda _kind, _value: "",
     Needs.POINTS: _points,
     Needs.NAMES: _names,
 }

@@ -241,12 +241,8 @@ def _plain(kind: Any) -> Callable[[Any], Any]:
         return lambda value: None if value is None else bool(value)
     if isinstance(kind, Float):
         return lambda value: None if value is None else float(value)
-    return _without_nul
-
-
-def _without_nul(value: Any) -> Any:
-    """PostgreSQL holds no NUL in a text; no text means anything by one."""
-    return value.replace("\0", "") if isinstance(value, str) else value
+    # PostgreSQL holds no NUL in a text; no text means anything by one.
+    return lambda value: value.replace("\0", "") if isinstance(value, str) else value
 
 
 def _insert(writing: Connection, table: Table, rows: Sequence[Row]) -> None:

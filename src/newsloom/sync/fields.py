@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
+from newsloom.kernel.db.columns import micros
+from newsloom.kernel.db.columns import moment as from_micros
 from newsloom.kernel.errors import UserError
 
 # What fits both databases' columns and a JSON number that every client reads.
@@ -77,21 +79,14 @@ def number(text: str, name: str, *, least: int = 0) -> int:
 # 10^11 seconds are the year 5138.
 WHOLE_SECONDS = 10**11
 _UNITS = ((WHOLE_SECONDS, 1), (10**14, 10**3), (10**17, 10**6))
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def moment(value: int, now: datetime) -> datetime:
     """A time in seconds, thousandths, millionths or billionths of them, by its size; never after
     `now`: programs say "everything" with the largest number there is."""
     parts = next((parts for end, parts in _UNITS if value < end), 10**9)
-    micros = value * 10**6 // parts
-    latest = (now - _EPOCH) // timedelta(microseconds=1)
-    return _EPOCH + timedelta(microseconds=min(micros, latest))
-
-
-def micros(at: datetime) -> int:
-    """Millionths of a second since 1970."""
-    return (at - _EPOCH) // timedelta(microseconds=1)
+    given = value * 10**6 // parts
+    return from_micros(min(given, micros(now)))
 
 
 def seconds(at: datetime) -> int:

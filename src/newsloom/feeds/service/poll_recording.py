@@ -83,7 +83,9 @@ class PollRecorder:
         if well.hold is not None:
             polled, judged, outcome = held(polled), (), PollOutcome.UNCHANGED
         pace = _pace(polled, judged, at)
-        plan = self._plan(polled, outcome, pace, at)
+        hints = polled.feed.hints if polled.feed else polled.due.hints
+        facts = schedule.facts(polled.due, polled.reply, outcome, hints, pace, damage)
+        plan = schedule.plan(facts, at, self.floor, self.ceiling, self.jitter())
         record = PollRecord(
             due=polled.due,
             outcome=outcome,
@@ -120,14 +122,6 @@ class PollRecorder:
             pause=_pause(ingest, polled, plan, at) if outcome is PollOutcome.FAILED else None,
         )
         return _counts(record) if ingest.record(record) else PollCounts()
-
-    def _plan(
-        self, polled: Polled, outcome: PollOutcome, pace: PublishingRate | None, at: datetime
-    ) -> PollPlan:
-        hints = polled.feed.hints if polled.feed else polled.due.hints
-        damage = polled.damage or Damage.NONE
-        facts = schedule.facts(polled.due, polled.reply, outcome, hints, pace, damage)
-        return schedule.plan(facts, at, self.floor, self.ceiling, self.jitter())
 
 
 def _judged(ingest: OpenIngest, polled: Polled) -> tuple[tuple[JudgedArticle, ...], bytes | None]:

@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from newsloom.kernel.db.columns import micros
 from newsloom.kernel.ids import FeedId
 from newsloom.kernel.text.urls import without_password
 from newsloom.reading.values.reading import Subscription
 from newsloom.reading.values.syncing import StreamArticle, StreamPage
-from newsloom.sync.fields import LARGEST, BadRequest, micros, seconds
+from newsloom.sync.fields import LARGEST, BadRequest, seconds
 from newsloom.sync.greader.stream_ids import (
     FRESH,
     LABEL,
