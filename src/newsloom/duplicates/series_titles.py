@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from newsloom.kernel.text.headlines import UNSPACED
+
 # With a phrase of a series in it, a title must say this much more to stand for one article:
 # "Weekly links", "This week in Rust 540", but not "Podcast: how Spain lost the Netherlands".
 LEAST_BESIDE_PHRASE = 4
@@ -182,8 +184,6 @@ _COUNTED = re.compile(
     r"|avsnitt|odcinek|część|выпуск|серия|часть|урок) "
     r"([0-9]+[a-z]?|[ivx]{1,5}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
 )
-# Scripts that set no blanks; two of their letters say about as much as a word.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
 def steps(word: str) -> bool:
@@ -194,10 +194,11 @@ def steps(word: str) -> bool:
 def informative(title: str) -> int:
     """How many words of a title say what it is about."""
     words = _saying(title)
-    signs = len(_UNSPACED.findall(title))
+    # Two letters of a script without blanks say about as much as a word.
+    signs = len(UNSPACED.findall(title))
     if not signs:
         return len(words)
-    return sum(max(1, len(_UNSPACED.findall(word)) // 2) for word in words)
+    return sum(max(1, len(UNSPACED.findall(word)) // 2) for word in words)
 
 
 @lru_cache(maxsize=4096)

@@ -15,6 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 from newsloom.duplicates.packed import Signature
 from newsloom.duplicates.values import SHORT_TITLE, Evidence, Thresholds
+from newsloom.kernel.text.headlines import UNSPACED
 
 NAME = "title"
 
@@ -25,8 +26,6 @@ FLOOR = 85
 # Words of a title that count; none of 5,430 in real feeds has more.
 _LONGEST = 40
 
-# Scripts that set no blanks: there every two neighbouring characters are a word.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -59,14 +58,14 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
 @lru_cache(maxsize=8192)
 def title_words(title: str) -> frozenset[str]:
     """The different words of a headline."""
-    if not _UNSPACED.search(title):
+    if not UNSPACED.search(title):
         return frozenset(title.split()[:_LONGEST])
     found = [piece for word in title.split() for piece in _pieces(word)]
     return frozenset(found[:_LONGEST])
 
 
 def _pieces(word: str) -> list[str]:
-    if len(word) < 3 or not _UNSPACED.search(word):
+    if len(word) < 3 or not UNSPACED.search(word):
         return [word]
     return [word[place : place + 2] for place in range(len(word) - 1)]
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from newsloom.duplicates.values import IncomingArticle
 from newsloom.feeds.values.health import FeedIdentity, FeedState, HeldDocument, Moving
 from newsloom.feeds.values.polling import (
+    READ,
     DueFeed,
     FeedHealth,
     PastPoll,
@@ -43,8 +44,6 @@ LATE = timedelta(seconds=10)
 EARLIEST_YEAR = 1990
 MOST_AHEAD = timedelta(hours=24)
 
-_ANSWERED = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
-
 
 @dataclass(frozen=True, slots=True)
 class Health:
@@ -76,7 +75,7 @@ def judged(
     """
     if outcome is PollOutcome.GONE:
         return Health(FeedState.DEAD)
-    if outcome not in _ANSWERED:
+    if outcome not in READ:
         # Any answer but the feed itself breaks the row; none at all says nothing of where it is.
         return Health(_after_failure(due, reply, outcome), still=reply.status > 0)
     wrong = misdated(feed.articles, now) if feed else 0

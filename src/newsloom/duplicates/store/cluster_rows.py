@@ -27,6 +27,7 @@ _LINKS = (
     many("SELECT article_id, other_id, relation FROM links WHERE article_id IN :ids"),
     many("SELECT article_id, other_id, relation FROM links WHERE other_id IN :ids"),
 )
+UNLINK_PAIR = text("DELETE FROM links WHERE article_id = :article AND other_id = :other")
 _APART = many("SELECT article_id, other_id FROM separations WHERE article_id IN :ids")
 _PARTED = text("""
     SELECT p.id, c.cluster_id

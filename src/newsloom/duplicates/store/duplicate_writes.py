@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from newsloom.articles.store.derived import digests
 from newsloom.articles.store.keys import copies_of, drop_keys
@@ -19,7 +19,7 @@ from newsloom.duplicates.decide import link_by_address
 from newsloom.duplicates.layers import TEXT
 from newsloom.duplicates.packed import unpack
 from newsloom.duplicates.store import cluster_rows
-from newsloom.duplicates.store.cluster_rows import insert_links, mark_copies_read
+from newsloom.duplicates.store.cluster_rows import UNLINK_PAIR, insert_links, mark_copies_read
 from newsloom.duplicates.store.tables import fresh_keys, signatures
 from newsloom.duplicates.values import Link, Relation, Signed, Unsigned
 from newsloom.kernel.db import bulk, producers
@@ -207,7 +207,6 @@ _BY_ADDRESS = tuple(
     )
     for one in ("article_id", "other_id")
 )
-_UNLINK_PAIR = text("DELETE FROM links WHERE article_id = :article AND other_id = :other")
 _LARGE = many("""
     SELECT m.article_id FROM clusters m WHERE m.cluster_id IN (
         SELECT n.cluster_id FROM clusters n
@@ -322,7 +321,7 @@ class DuplicateSession:
         found = self._without_addresses(found)
         if found:
             pairs = [{"article": one.article, "other": one.other} for one in found]
-            self._connection.execute(_UNLINK_PAIR, pairs)
+            self._connection.execute(UNLINK_PAIR, pairs)
         insert_links(self._connection, found, at)
         if self._unlinked:
             touched = {one for link in found for one in (link.article, link.other)}

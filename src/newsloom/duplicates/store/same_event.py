@@ -9,12 +9,12 @@ from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import Connection, TextClause
 
 from newsloom.articles.store.derived import article_texts, digests, versioned_texts
 from newsloom.duplicates.packed import Signature, unpack
 from newsloom.duplicates.store import cluster_rows
-from newsloom.duplicates.store.cluster_rows import insert_links
+from newsloom.duplicates.store.cluster_rows import UNLINK_PAIR, insert_links
 from newsloom.duplicates.store.tables import entities, same_event_marks
 from newsloom.duplicates.values import Link, Relation
 from newsloom.kernel.db import producers
@@ -55,7 +55,6 @@ _DONE = many("""
     JOIN texts t ON t.article_id = m.article_id AND t.digest = m.digest
     WHERE m.maker_id = :maker AND m.article_id IN :ids
 """)
-_UNLINK_PAIR = text("DELETE FROM links WHERE article_id = :article AND other_id = :other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +176,7 @@ def _unlink(connection: Connection, producer: int, ids: Sequence[ArticleId]) -> 
     asked = {row.article_id for row in rows_of(connection, _ASKED, others, maker=producer)}
     gone = [pair for pair in sorted(pairs) if asked.isdisjoint(pair)]
     if gone:
-        connection.execute(_UNLINK_PAIR, [{"article": one, "other": other} for one, other in gone])
+        connection.execute(UNLINK_PAIR, [{"article": one, "other": other} for one, other in gone])
     return {ArticleId(one) for pair in gone for one in pair}
 
 

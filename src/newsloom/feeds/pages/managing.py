@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Annotated
 
@@ -16,6 +15,8 @@ from newsloom.feeds.pages import feed_table
 from newsloom.feeds.pages.feed_table import TableQuery
 from newsloom.feeds.pages.feeds import feeds_page
 from newsloom.feeds.service import arranging
+from newsloom.kernel.db.columns import micros
+from newsloom.kernel.db.columns import moment as moment_of
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.values.reading import EventKind, Rows
@@ -30,8 +31,6 @@ MOST_FIELDS = 10_100
 Text = Annotated[str, Form(max_length=2_000)]
 Moment = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 router = APIRouter()
 
@@ -67,7 +66,7 @@ def _done(site: Site, step: Step) -> Response:
 
 def _leave(site: Site, step: Step) -> tuple[str, int]:
     _count, at = arranging.leave(site.reader, step.feeds)
-    return "lefttogether", _micros(at)
+    return "lefttogether", micros(at)
 
 
 def _read(site: Site, step: Step) -> tuple[str, int]:
@@ -106,7 +105,7 @@ _STEPS: dict[str, Callable[[Site, Step], tuple[str, int]]] = {
 def follow_again(site: Here, moment: Moment) -> Response:
     """All that were left in one step."""
     try:
-        at = _EPOCH + moment * _MICROSECOND
+        at = moment_of(moment)
     except OverflowError:
         raise NotFound("No feeds were unfollowed at that time.") from None
     arranging.follow_again(site.reader, at)
@@ -183,7 +182,7 @@ def drop(site: Here, name: Text = "", leave: Text = "") -> Response:
         arranging.delete(site.reader, name)
         return go(FEEDS, "edited")
     count, at = arranging.drop_with_feeds(site.reader, name)
-    return go(FEEDS, "lefttogether", _micros(at)) if count else go(FEEDS, "edited")
+    return go(FEEDS, "lefttogether", micros(at)) if count else go(FEEDS, "edited")
 
 
 def _moved(request: Request) -> Response:
@@ -195,7 +194,3 @@ def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 19 and int(text) <= LARGEST_ID):
         raise NotFound("There is no such feed.")
     return int(text)
-
-
-def _micros(at: datetime) -> int:
-    return (at - _EPOCH) // _MICROSECOND

@@ -1,7 +1,6 @@
 """When a feed is asked again: pure, from facts, `now` and a jitter."""
 
 from newsloom.feeds.schedule.plan import (
-    CLOCK_SLACK,
     FAILING_FEEDS,
     FAILING_WITHIN,
     FURTHEST,
@@ -21,7 +20,6 @@ from newsloom.feeds.schedule.plan import (
 from newsloom.feeds.schedule.rhythm import KINDS, Kind, kind_of, learned, pace_words, per_day, usual
 
 __all__ = [
-    "CLOCK_SLACK",
     "FAILING_FEEDS",
     "FAILING_WITHIN",
     "FURTHEST",

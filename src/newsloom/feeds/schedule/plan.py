@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 
 from newsloom.feeds.schedule.rhythm import BUSY, best_wait, interval, kind_of, per_day
 from newsloom.feeds.values.polling import (
+    CLOCK_SLACK,
+    READ,
     DueFeed,
     Pause,
     PollFacts,
@@ -76,7 +78,6 @@ WEEK_HOURS = 7 * 24
 # Further ahead no rule puts a poll: what lies beyond was set while the clock was wrong.
 FURTHEST = LONGEST_RETRY + timedelta(days=7) + MOST_JITTER
 
-ANSWERED = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
 NOT_MODIFIED = 304
 
 
@@ -89,7 +90,7 @@ def facts(
     damage: Damage = Damage.NONE,
 ) -> PollFacts:
     """All that the decision may see of one poll; `pace` as learned from it, if anything was."""
-    answered = outcome in ANSWERED
+    answered = outcome in READ
     headers = [one for one in reply.headers if one[0] in TIMING]
     validators = reply.header("etag") or reply.header("last-modified")
     return PollFacts(
@@ -127,7 +128,7 @@ def plan(
     floor = _floor(facts, now, floor)
     ceiling = max(floor, ceiling)
     asked = _retry_after(facts)
-    if facts.outcome in ANSWERED:
+    if facts.outcome in READ:
         every, wait, reason = _rhythm(facts, now, floor, ceiling)
     else:
         every = min(facts.interval * 2, ceiling) if facts.status == TOO_MANY else facts.interval
@@ -294,10 +295,6 @@ def pause(due: DueFeed, reply: Reply, plan: PollPlan, at: datetime, failing: int
 # Pure. Asking by hand is always conditional (the poll is the same), never sooner after the last
 # request than the settings say, and never before the time a server asked for.
 
-# A clock that was set back leaves requests in the future, which are no reason to wait; by more than
-# summer time and a wrong zone do.
-CLOCK_SLACK = timedelta(hours=3)
-
 
 @dataclass(frozen=True, slots=True)
 class Held:
@@ -328,8 +325,6 @@ def by_hand(
 # A server that is asked with the validators of half a document says 304 for ever, and the other
 # half is never seen.
 
-_ANSWERED = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
-
 
 @dataclass(frozen=True, slots=True)
 class Validators:
@@ -359,7 +354,7 @@ def validators(reply: Reply, outcome: PollOutcome, damage: Damage, damaged: int)
     """What is kept of an answer. A 304 without a header keeps what is stored (RFC 9111, 3.2); a
     document without it forgets."""
     unchanged = reply.status == NOT_MODIFIED
-    if outcome not in _ANSWERED:
+    if outcome not in READ:
         # A 304 is a failure where nothing had been asked on condition.
         return NO_MORE if unchanged else AS_BEFORE
     if not trusted(damage, damaged):

@@ -11,7 +11,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from newsloom.feeds.site_icons import home_of, icon_addresses, site_key
@@ -61,13 +61,13 @@ class Icons:
         now = self.now()
         # Written down before asking: a pass that is killed has asked all the same.
         await asyncio.to_thread(self.store.sites.put_icons, [replace(one, at=now) for one in due])
-        came = _Came()
+        came: list[SiteIcon] = []
         with suppress(TimeoutError):
             async with asyncio.timeout(self.patience.total_seconds()), asyncio.TaskGroup() as group:
                 for one in due:
                     group.create_task(self._ask(fetcher, one, came))
-        await asyncio.to_thread(self.store.sites.put_icons, came.icons)
-        return sum(bool(one.body) for one in came.icons)
+        await asyncio.to_thread(self.store.sites.put_icons, came)
+        return sum(bool(one.body) for one in came)
 
     def _due(self) -> list[SiteIcon]:
         """What is to be asked, as what is known of it: the sites never asked first."""
@@ -88,7 +88,7 @@ class Icons:
                 break
         return due
 
-    async def _ask(self, fetcher: Fetcher, icon: SiteIcon, came: _Came) -> None:
+    async def _ask(self, fetcher: Fetcher, icon: SiteIcon, came: list[SiteIcon]) -> None:
         request = Request(
             url=icon.url,
             etag=icon.etag if icon.type else "",
@@ -100,14 +100,9 @@ class Icons:
         try:
             reply = await fetcher.get(request)
         except NotNow:  # nothing was asked
-            came.icons.append(replace(icon, at=self.now() - EVERY + LATER))
+            came.append(replace(icon, at=self.now() - EVERY + LATER))
         else:
-            came.icons.append(_read(icon, reply, self.now()))
-
-
-@dataclass(slots=True)
-class _Came:
-    icons: list[SiteIcon] = field(default_factory=list)
+            came.append(_read(icon, reply, self.now()))
 
 
 def _sites(

@@ -22,7 +22,7 @@ from newsloom.feeds.service.hosts import HOLD, KEEP_EVERY, SharedHosts
 from newsloom.feeds.service.poll_recording import PollRecorder
 from newsloom.feeds.service.reply import Polled, Reading, with_targets
 from newsloom.feeds.service.resolving import Resolver
-from newsloom.feeds.values.polling import DueFeed, PollCounts, PollOutcome
+from newsloom.feeds.values.polling import CLOCK_SLACK, READ, DueFeed, PollCounts, PollOutcome
 from newsloom.kernel.errors import NotNow, StoreError
 from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.http.values import Redirect, Reply, Request
@@ -40,8 +40,6 @@ PATIENCE = 20.0
 
 # So many of one host are claimed at once, that a host with hundreds leaves room for the others.
 OF_ONE_HOST = 8
-
-_READ = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
 
 log = logging.getLogger(__name__)
 
@@ -164,7 +162,7 @@ class Poller:
 
     def _wake(self) -> None:
         now = self.now()
-        furthest, slack = now + schedule.FURTHEST, now + schedule.CLOCK_SLACK
+        furthest, slack = now + schedule.FURTHEST, now + CLOCK_SLACK
         self.store.sites.wake(now, furthest=furthest, slack=slack)
 
     def _claim_due(
@@ -225,7 +223,7 @@ class Poller:
         found = await self._read(
             polled.due, replace(there, request=reply.request, redirects=redirects)
         )
-        return found if found.outcome in _READ else polled
+        return found if found.outcome in READ else polled
 
     async def _read(self, due: DueFeed, reply: Reply) -> Polled:
         """A reply understood, with what is known of where its articles' links lead."""

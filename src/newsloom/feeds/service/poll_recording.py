@@ -16,6 +16,7 @@ from newsloom.feeds.service.reply import OK, Polled, Reading, held, unreadable
 from newsloom.feeds.store.ingest import OpenIngest
 from newsloom.feeds.values.health import HeldDocument
 from newsloom.feeds.values.polling import (
+    READ,
     DueFeed,
     Pause,
     PollCounts,
@@ -183,7 +184,7 @@ def _pause(ingest: OpenIngest, polled: Polled, plan: PollPlan, at: datetime) -> 
 
 def _counts(record: PollRecord) -> PollCounts:
     actions = [one.judgement.action for one in record.articles]
-    failed = record.outcome not in {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
+    failed = record.outcome not in READ
     return PollCounts(
         feeds=1,
         changed=int(record.outcome is PollOutcome.CHANGED),

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from newsloom.feeds.store import host_turns
 from newsloom.feeds.store.hints import read_hints, read_identity, read_pace
 from newsloom.feeds.values.health import FeedState, Moving
-from newsloom.feeds.values.polling import DueFeed, PublishingRate
+from newsloom.feeds.values.polling import CLOCK_SLACK, DueFeed, PublishingRate
 from newsloom.feeds.values.published import PollHints
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import portable
@@ -90,9 +90,6 @@ _HASTEN = portable(f"""
 
 # How many of the oldest are looked at for each that is wanted.
 LOOK = 4
-
-# A request may seem to lie in the future by as much as clocks are set for daylight saving.
-CLOCK_SLACK = timedelta(hours=3)
 
 _NO_HINTS, _NO_PACE = PollHints(), PublishingRate()
 _STATES = {state.value: state for state in FeedState}

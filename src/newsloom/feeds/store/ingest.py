@@ -19,7 +19,7 @@ from newsloom.feeds.store import feed_moves, host_turns, quarantine
 from newsloom.feeds.store.hints import write_hints, write_identity, write_pace
 from newsloom.feeds.store.tables import polls
 from newsloom.feeds.values.health import FeedState
-from newsloom.feeds.values.polling import DueFeed, PollOutcome, PollRecord
+from newsloom.feeds.values.polling import READ, DueFeed, PollOutcome, PollRecord
 from newsloom.kernel.db.aggregate import Transactions
 from newsloom.kernel.db.bulk import insert_rows, rows, rows_of_those, run_for_each
 from newsloom.kernel.db.columns import micros
@@ -30,7 +30,6 @@ from newsloom.reading.store import states
 # Polls remembered of one feed: four days at the shortest interval, three months at the longest.
 POLLS_KEPT = 100
 
-_ANSWERED = {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
 
 _FEED_HAS_ARTICLES = portable("SELECT 1 FROM articles WHERE feed_id = :feed LIMIT 1")
 
@@ -237,7 +236,7 @@ def _feed(poll: PollRecord) -> dict[str, Any]:
         "next_poll_at": None if poll.plan.next_poll is None else micros(poll.plan.next_poll),
         "interval": poll.plan.interval // timedelta(microseconds=1),
         "not_before": None if poll.plan.not_before is None else micros(poll.plan.not_before),
-        "answered": poll.outcome in _ANSWERED,
+        "answered": poll.outcome in READ,
         "changed": poll.outcome is PollOutcome.CHANGED,
         "unchanged": poll.outcome is PollOutcome.UNCHANGED,
         "problem": poll.problem,

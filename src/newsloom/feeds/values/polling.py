@@ -21,6 +21,14 @@ class PollOutcome(StrEnum):
     GONE = "gone"  # 410
 
 
+# A feed was read, whether it has news or not.
+READ = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
+
+# A clock that was set back leaves requests in the future, which are no reason to wait; by more than
+# summer time and a wrong zone do.
+CLOCK_SLACK = timedelta(hours=3)
+
+
 @dataclass(frozen=True, slots=True)
 class PublishingRate:
     """How often a feed has news, as far as its polls have told."""

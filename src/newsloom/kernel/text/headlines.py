@@ -66,8 +66,8 @@ _ARTICLES = ("the", "der", "die", "das", "le", "la", "les", "el", "los", "il", "
 _ENDINGS = ("news", "online", "com", "net", "org", "co", "uk", "us", "tv")
 _OPTIONAL = frozenset((*_ARTICLES, *_ENDINGS))
 
-# Letters that need no blank between words; four of them say as much as two words.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+# Letters of scripts that set no blanks between words.
+UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
 def headline(title: str, publishers: Sequence[str] = ()) -> str:
@@ -93,7 +93,8 @@ def without_publisher(title: str, publishers: Sequence[str] = ()) -> str:
 
 def _says_enough(text: str) -> bool:
     words = normal_title(text)
-    return " " in words or len(_UNSPACED.findall(words)) >= 4
+    # Four letters without blanks say as much as two words.
+    return " " in words or len(UNSPACED.findall(words)) >= 4
 
 
 @lru_cache(maxsize=1024)
