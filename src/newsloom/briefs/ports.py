@@ -18,6 +18,9 @@ class Speech:
     rate: int
 
 
+RATES = (8_000, 96_000)  # samples a second: what may come, at least and at most
+
+
 class Voice(Protocol):
     """Sentences to sound, in one language."""
 

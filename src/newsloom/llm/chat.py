@@ -19,6 +19,7 @@ from newsloom.kernel.http.values import ApiReply
 from newsloom.kernel.settings import LanguageModelSettings
 from newsloom.kernel.text.characters import plain
 from newsloom.kernel.text.response_headers import retry_after
+from newsloom.llm.replies import NO_TEXT
 from newsloom.llm.values import OK, UNANSWERED, UNUSABLE, Completion
 
 # The answers asked for are under 1 kB, and what servers put around them is another; whole token
@@ -42,7 +43,6 @@ _TOO_LONG = re.compile(
     rb"context[_ ](?:length|size|window)|exceed_context|maximum context|too many tokens",
     re.IGNORECASE,
 )
-_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _STATUS_WORDS = {
     **model_servers.STATUS_WORDS,
     400: "it rejected the request",
@@ -187,7 +187,7 @@ def _content(said: Any) -> tuple[str, str, bool]:
     content = message.get("content")
     if not isinstance(content, str):
         return "", "its answer has no text", True
-    if _NO_TEXT.search(content):  # which no database takes
+    if NO_TEXT.search(content):
         return "", "its answer has control characters", True
     return content, "", True
 

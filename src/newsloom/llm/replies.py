@@ -71,17 +71,17 @@ def _pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
+NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # which no database takes
 
 
 def _storable(value: Any) -> Any:
     """The same without characters that no database takes; as deep as `_depth` allowed."""
     if isinstance(value, str):
-        return _NO_TEXT.sub("", value)
+        return NO_TEXT.sub("", value)
     if isinstance(value, list):
         return [_storable(one) for one in value]
     if isinstance(value, dict):
-        return {_NO_TEXT.sub("", name): _storable(one) for name, one in value.items()}
+        return {NO_TEXT.sub("", name): _storable(one) for name, one in value.items()}
     return value
 
 

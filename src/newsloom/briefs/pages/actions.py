@@ -19,10 +19,6 @@ def _nothing(_reader: Reader, _wish: BriefWish, _zone: str) -> tuple[BriefId, ..
     raise UserError(ELSEWHERE)
 
 
-def _none() -> tuple[PiperFile, ...]:
-    return ()
-
-
 def _not_here(_name: str) -> str:
     raise UserError(ELSEWHERE)
 
@@ -43,7 +39,7 @@ class BriefActions:
     hear: Callable[[UserId, str, str], bytes] = _silent
     usual: BriefWish = field(default_factory=BriefWish)  # where nothing is chosen
     voices: tuple[str, ...] = ()  # that a reader may choose: those that the settings name
-    piper_voices: Callable[[], tuple[PiperFile, ...]] = _none
+    piper_voices: Callable[[], tuple[PiperFile, ...]] = tuple
     install: Callable[[str], str] = _not_here
     days_kept: int = 30
 

@@ -9,12 +9,12 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.briefs.ports import RATES
 from newsloom.briefs.sound import RATE
 from newsloom.briefs.values import LineTime
 
 Samples = NDArray[np.float32]  # mono, shape (n,), -1 to 1
 
-RATES = (8_000, 96_000)  # what may come, at least and at most
 _FRAME = RATE // 100
 # Sound begins and ends where 10 ms are this much as loud as the loudest 10 ms of the sentence:
 # 45 dB below, which keeps the breath of an h and drops the noise floor of neural voices.

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.briefs.ports import Speech
+from newsloom.briefs.ports import RATES, Speech
 from newsloom.briefs.voices.known import known
 from newsloom.kernel.errors import VoiceError
 from newsloom.kernel.extras import require
@@ -32,7 +32,6 @@ from newsloom.kernel.text.characters import plain
 # models into the folder it was started in. Only what needs neither is let through.
 
 MOST_CONFIG_BYTES = 2_000_000  # the largest of Piper's own voices has 30 kB
-RATES = (8_000, 96_000)  # as of voices of servers
 MOST_SYMBOLS, MOST_SPEAKERS = 10_000, 100_000
 # The others of Piper 1.8 (pinyin, hebrew, japanese, thai) need further packages or downloads.
 PHONEMES = frozenset({"espeak", "text"})

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.briefs.ports import Speech
+from newsloom.briefs.ports import RATES, Speech
 from newsloom.kernel.errors import SettingsError, VoiceError
 from newsloom.kernel.http import model_servers
 from newsloom.kernel.http.values import ApiReply, ApiRequest
@@ -29,7 +29,6 @@ RAW_RATE = 24_000
 MOST_CHARACTERS = 4_096  # the protocol's own bound
 MOST_BYTES = 40_000_000
 MOST_SECONDS = 600
-RATES = (8_000, 96_000)
 _TRIES, _PAUSE, _LONGEST_PAUSE = 3, 1.0, 30.0
 _STATUS_WORDS = {
     **model_servers.STATUS_WORDS,
