@@ -5,19 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from readers import tasteful
-from scipy.optimize import check_grad
 
 from newsloom.ranking.learning.lbfgs import minimize
 from newsloom.ranking.learning.logistic import Line, problem, sigmoid, solve
-
-linear_model = pytest.importorskip(
-    "sklearn.linear_model", reason="scikit-learn is the peer compared with"
-)
 
 
 @pytest.mark.parametrize("penalty", [0.01, 0.3, 10.0])
 @pytest.mark.parametrize("seed", range(3))
 def test_agrees_with_scikit_learn(penalty, seed):
+    linear_model = pytest.importorskip(
+        "sklearn.linear_model", reason="scikit-learn is the peer compared with"
+    )
     rows, liked = tasteful(200, seed=seed)
     weights = np.random.default_rng(seed).uniform(0.5, 2.0, 200)
     ours = solve(problem(rows.astype(float), liked.astype(float), weights), penalty)
@@ -42,11 +40,12 @@ def test_separable_labels_stay_finite():
 
 
 def test_the_slope_is_the_slope_of_the_loss():
+    optimize = pytest.importorskip("scipy.optimize", reason="scipy comes with the lab")
     rows, liked = tasteful(50)
     given = problem(rows.astype(float), liked.astype(float), np.ones(50))
     ridge = np.full(rows.shape[1] + 1, 0.3)
     point = np.random.default_rng(0).standard_normal(len(ridge))
-    error = check_grad(
+    error = optimize.check_grad(
         lambda line: given.loss(ridge, line)[0], lambda line: given.loss(ridge, line)[1], point
     )
     assert error < 1e-4

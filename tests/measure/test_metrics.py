@@ -10,7 +10,11 @@ import pytest
 from newsloom.ranking.learning import ordinal
 from newsloom.ranking.measure import metrics
 
-peers = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the peer compared with")
+
+@pytest.fixture(scope="module")
+def peers():
+    return pytest.importorskip("sklearn.metrics", reason="scikit-learn is the peer compared with")
+
 
 SEEDS = pytest.mark.parametrize("seed", range(20))
 
@@ -32,7 +36,7 @@ def rated(seed):
 
 
 @SEEDS
-def test_binary_measures_agree(seed):
+def test_binary_measures_agree(peers, seed):
     truth, scores = binary(seed)
     assert metrics.roc_auc(truth, scores) == pytest.approx(peers.roc_auc_score(truth, scores))
     assert metrics.average_precision(truth, scores) == pytest.approx(
@@ -42,7 +46,7 @@ def test_binary_measures_agree(seed):
 
 
 @SEEDS
-def test_kappa_and_confusion_agree(seed):
+def test_kappa_and_confusion_agree(peers, seed):
     truth, answers = rated(seed)
     levels = [1, 2, 3, 4, 5]
     assert ordinal.quadratic_weighted_kappa(truth, answers) == pytest.approx(
