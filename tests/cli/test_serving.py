@@ -26,6 +26,9 @@ WANTED = {
     "by the settings": ((), {"NEWSLOOM_WEB_HOST": "0.0.0.0", "NEWSLOOM_WEB_WITHOUT_LOGIN": "true"}),
 }
 
+# Each request on a connection of its own.
+EACH_ALONE = httpx.Limits(max_keepalive_connections=0)
+
 
 @pytest.mark.parametrize(("arguments", "environment"), REFUSED.values(), ids=REFUSED)
 def test_what_others_reach_is_not_served_unasked(
@@ -72,7 +75,8 @@ def test_several_processes_serve_one_port(tmp_path: Path) -> None:
 
         def both() -> bool:
             """Whether the leader and another answer, on twenty connections."""
-            pages = [httpx.get(url + "metrics", timeout=60).text for _ in range(20)]
+            with httpx.Client(limits=EACH_ALONE, timeout=60) as client:
+                pages = [client.get(url + "metrics").text for _ in range(20)]
             return len({"newsloom_leads 1.0" in page for page in pages}) == 2
 
         until(both)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from email.utils import format_datetime
+from functools import cache
 from html import escape
 
 import pytest
@@ -110,13 +111,16 @@ def honest() -> Feeds:
     return feeds
 
 
+@cache
+def told(of: str) -> Sequence[str]:
+    """The words of a story, which all of its copies have."""
+    return prose(900, of).split()
+
+
 def story(of: str, host: str, number: int = 0, *, spun: float = 0.0, head: str = "") -> Item:
     """The story of an attack at a domain; `spun` is the share of words that are others there."""
     chance = random.Random(f"{host} {number}")
-    words = [
-        chance.choice(VOCABULARY) if chance.random() < spun else word
-        for word in prose(900, of).split()
-    ]
+    words = [chance.choice(VOCABULARY) if chance.random() < spun else word for word in told(of)]
     title = f"Minister {of} to leave the {of} council after report on the {of} quarry"
     return Item(f"https://{host}/story/{number}", title, f"<p>{head}{' '.join(words)}</p>")
 
