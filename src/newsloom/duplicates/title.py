@@ -65,6 +65,7 @@ def title_words(title: str) -> frozenset[str]:
 
 
 def _pieces(word: str) -> list[str]:
+    """In scripts that set no blanks every two neighbouring characters are a word."""
     if len(word) < 3 or not UNSPACED.search(word):
         return [word]
     return [word[place : place + 2] for place in range(len(word) - 1)]

@@ -22,7 +22,7 @@ class EngineRow(NamedTuple):
 
 
 ENGINES = (
-    EngineRow("local", "local:Local", "in this process"),
+    EngineRow("local", "worker:Local", "in this process"),
     EngineRow("processes", "processes:Processes", "in several processes on this machine"),
     EngineRow("ray", "on_ray:OnRay", "on the machines of a Ray cluster"),
 )

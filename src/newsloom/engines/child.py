@@ -30,7 +30,7 @@ TASKS = {
 
 def as_worker(task: Task, over: threading.Event, say: Say) -> None:
     """The same loop as in the process that was asked to work."""
-    from newsloom.engines.local import Local
+    from newsloom.engines.worker import Local
 
     progress = ProgressListener(
         on_step=lambda stage, done: say(STEP, stage=stage, done=done),

@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from newsloom.engines.child import Say
 from newsloom.engines.children import ANSWER, PASSED, STATE, STEP, WORDS, Task
@@ -30,6 +30,7 @@ from newsloom.ranking.stages.encoders import ACTIVE, HEADS, LANGUAGES, REEMBED
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.engines.pipeline import Stage, StageContext
+    from newsloom.engines.pipeline.backlog import Backlog
 
 
 # Settings as they travel to workers on other machines: without secrets.
@@ -144,15 +145,6 @@ class RayWorker:
 EMBEDDING = (ACTIVE, HEADS, REEMBED, LANGUAGES)
 
 
-class Counted(Protocol):
-    """What is left of a stage, as pipeline.backlog tells it."""
-
-    @property
-    def stage(self) -> str: ...
-    @property
-    def batches(self) -> int: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Kind:
     """Workers that need the same of their machine."""
@@ -176,7 +168,7 @@ def kinds(stages: Sequence[str], settings: WorkSettings) -> tuple[Kind, ...]:
     return tuple(one for one in both if one.stages)
 
 
-def wanted(kind: Kind, left: Sequence[Counted], most: int) -> int:
+def wanted(kind: Kind, left: Sequence[Backlog], most: int) -> int:
     """As many workers as there are batches for them, and no more than that."""
     return min(sum(one.batches for one in left if one.stage in kind.stages), most)
 

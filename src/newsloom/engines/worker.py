@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from newsloom.engines.port import Job, ProgressListener, Tally
 from newsloom.kernel.errors import StoreError, UserError
+from newsloom.kernel.settings import Settings
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -121,3 +122,15 @@ def work(app: App, job: Job, over: threading.Event, progress: ProgressListener) 
 
 def _chosen(stages: tuple[Stage, ...], names: frozenset[str]) -> tuple[Stage, ...]:
     return tuple(one for one in stages if one.name in names)
+
+
+class Local:
+    """The engine that is this process itself: one worker, here."""
+
+    def work(
+        self, settings: Settings, job: Job, over: threading.Event, progress: ProgressListener
+    ) -> Tally:
+        from newsloom.app import open_app
+
+        with closing(open_app(settings, waiting=progress.on_words)) as app:
+            return work(app, job, over, progress)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from newsloom.engines.pipeline.stages import BACKGROUND, STAGES, Stage, StageContext, run_stages
 from newsloom.feeds.service.poll import Poller
@@ -18,6 +18,9 @@ from newsloom.kernel.errors import NewsloomError
 from newsloom.kernel.http.ports import Fetcher
 from newsloom.kernel.ids import FeedId
 from newsloom.llm.values import AskReport
+
+if TYPE_CHECKING:
+    from newsloom.llm.service.runner import LlmRunner
 
 log = logging.getLogger(__name__)
 
@@ -38,12 +41,6 @@ BETWEEN_JOBS = timedelta(seconds=5)
 ASKING = "language model"  # what its steps are called beside the stages'
 
 Result = TypeVar("Result")
-
-
-class Questions(Protocol):
-    """What asks a language model in rounds: see llm.runner, which lies beside this package."""
-
-    async def round(self, *, stop: Callable[[], bool]) -> AskReport: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ class Runner:
     # The daily training, if it is due: whether any reader's model changed. It may take an hour.
     train_due: Callable[[], bool] = lambda: False
     # The language model, while in use; None when the settings name none.
-    questions: Callable[[], AbstractAsyncContextManager[Questions]] | None = None
+    questions: Callable[[], AbstractAsyncContextManager[LlmRunner]] | None = None
     stages: tuple[Stage, ...] = STAGES
     background: tuple[Stage, ...] = BACKGROUND
     # Asked between two batches besides `stop`, which is for good: whether a pass ends early.

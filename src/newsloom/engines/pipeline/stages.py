@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol
 
 from newsloom.duplicates.stage import DuplicateDetector
 from newsloom.feeds.values.polling import StageReport
@@ -42,18 +41,6 @@ from newsloom.work.values import Lease, StageKey
 PATIENCE = 60.0
 
 
-class _Context(Protocol):
-    @property
-    def store(self) -> Store: ...
-
-    def now(self) -> datetime: ...
-
-
-class _Named(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
 @dataclass(slots=True)
 class InOrder:
     """Since when stages wait, in this process."""
@@ -61,7 +48,7 @@ class InOrder:
     _since: dict[str, float] = field(default_factory=dict)
 
     def waits(
-        self, context: _Context, stage: str, before: Sequence[_Named], seconds: float
+        self, context: StageContext, stage: str, before: Sequence[Stage], seconds: float
     ) -> bool:
         """Whether other workers still do what comes before a stage; not for longer than a minute.
 
