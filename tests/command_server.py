@@ -18,6 +18,9 @@ def _import_everything() -> None:
 
     for name in (*preloaded.COMMANDS, *preloaded.APP):
         importlib.import_module(name)
+    from newsloom.kernel.text import urls
+
+    urls.source("https://news.example/")  # reads the list of public suffixes, as most commands do
 
 
 def serve(door: socket.socket) -> None:
