@@ -13,7 +13,6 @@ from newsloom.kernel.settings import KeepSettings
 from newsloom.reading.values.annotations import Selector
 from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.retention.service import Pruning
-from newsloom.retention.store.growing import BOUNDED_BY, RETENTION
 from newsloom.retention.store.sweeps import KEPT
 from newsloom.retention.store.tables import aged_articles
 from newsloom.retention.values import Removal
@@ -36,6 +35,7 @@ from .builders import (
     run_stages,
     unchanged,
 )
+from .growing import BOUNDED_BY, RETENTION
 
 DAY = timedelta(days=1)
 LONG = "<p>" + "Many words of it. " * 300 + "</p>"
@@ -46,7 +46,7 @@ REMOVED = Removal.ARTICLES
 
 
 def test_every_table_says_what_bounds_it() -> None:
-    """A new table belongs into one of the two tuples of retention/store/growing.py, once."""
+    """A new table belongs into one of the two tuples of tests/store/growing.py, once."""
     named = [name for row in (*RETENTION, *BOUNDED_BY) for name in row.tables.split()]
     assert sorted(named) == sorted(metadata.tables)
     settings = {row.setting for row in RETENTION} - {""}

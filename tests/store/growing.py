@@ -19,7 +19,7 @@ class Growing:
     stays: str  # what of it is never pruned
 
 
-# "Kept articles" are those of KEPT in sweeps.py.
+# "Kept articles" are those of KEPT in retention/store/sweeps.py.
 RETENTION = (
     Growing(
         "articles pages revisions texts",
