@@ -6,10 +6,11 @@ of seed 002 did, made a rule about `ft.com` one about `microsoft.com`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 
 from newsloom.kernel.text import urls
+from newsloom.kernel.text.hosts import upwards
 
 LONGEST = 253  # of a name in DNS
 
@@ -42,14 +43,5 @@ def rule_of(host: str, rules: Mapping[str, Rule]) -> tuple[str, Rule] | None:
 
     A rule for a domain is one for all its subdomains, and for nothing above what was registered.
     """
-    return next(((name, rules[name]) for name in _upwards(host_of(host)) if name in rules), None)
-
-
-def _upwards(host: str) -> Iterator[str]:
-    """A host and its parents, down to what somebody registered."""
-    last = registrable(host)
-    while host:
-        yield host
-        if host == last or "." not in host:
-            return
-        host = host.partition(".")[2]
+    names = upwards(host_of(host), registrable(host))
+    return next(((name, rules[name]) for name in names if name in rules), None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from newsloom.kernel.text import urls
+from newsloom.kernel.text.hosts import upwards
 
 # Platforms where anyone may publish: whoever writes there is a source of their own.
 
@@ -159,9 +160,4 @@ def names(domain: str) -> Iterator[str]:
     On a platform the customer's name is the last: what is known of the platform is not known of it.
     """
     host = host_of(domain)
-    last = registered(host)
-    while host:
-        yield host
-        if host == last or "." not in host:
-            return
-        host = host.partition(".")[2]
+    return upwards(host, registered(host))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -127,3 +128,12 @@ def _number(part: str) -> int:
     if not digits.isalnum():
         raise ValueError(part)
     return int(digits, base)
+
+
+def upwards(host: str, last: str) -> Iterator[str]:
+    """A host and its parents, the longest first, down to one of them."""
+    while host:
+        yield host
+        if host == last or "." not in host:
+            return
+        host = host.partition(".")[2]
