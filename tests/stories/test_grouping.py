@@ -13,7 +13,7 @@ from stories.test_linking import NOON, made
 Table = NDArray[np.float64]
 
 
-def by_trying(table: Table, most: float) -> list[int]:
+def by_trying(table: Table, most: float, single: float) -> list[int]:
     """Of all pairs of groups join the cheapest, by the definitions of both methods."""
     groups = [[one] for one in range(len(table))]
 
@@ -24,7 +24,8 @@ def by_trying(table: Table, most: float) -> list[int]:
         between = mean(one, other)
         share = len(one) * len(other) / (len(one) + len(other))
         ward = share * (2 * between - mean(one, one) - mean(other, other))
-        return (1 - WARD_SHARE) * between + WARD_SHARE * ward
+        both_single = len(one) == len(other) == 1
+        return (1 - WARD_SHARE) * between + WARD_SHARE * ward + single * both_single
 
     while len(groups) > 1:
         least, one, other = min(
@@ -39,11 +40,14 @@ def by_trying(table: Table, most: float) -> list[int]:
     return [names[row] for row in range(len(table))]
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(0, 18), st.floats(0.0, 2.0))
-def test_the_cheapest_groups_are_joined(seed: int, count: int, most: float) -> None:
+@given(st.integers(0, 2**32 - 1), st.integers(0, 18), st.floats(0.0, 2.0), st.floats(0.0, 0.5))
+def test_the_cheapest_groups_are_joined(
+    seed: int, count: int, most: float, single: float
+) -> None:
     chance = np.random.default_rng(seed)
     table = np.triu(chance.uniform(0.0, 2.0, (count, count)), 1)
-    assert grouped(table + table.T, most) == by_trying(table + table.T, most)
+    found = grouped(table + table.T, most, single)
+    assert found == by_trying(table + table.T, most, single)
 
 
 def test_a_loose_group_takes_what_a_tight_one_does_not() -> None:

@@ -178,6 +178,17 @@ def test_issues_of_one_publishers_series_are_no_story():
     assert streamed(unknown)[0].stories == 1  # nobody knows whether it is one series
 
 
+def test_live_pages_of_one_publisher_are_no_story():
+    """However their series is called, and whichever day they name."""
+    titles = ("Covid-19 live updates for Sunday 16 August", "As it happened: Covid-19 on Saturday")
+    pages = [issue_of(n, title, "news.example") for n, title in enumerate(titles, start=1)]
+    assert streamed(pages)[0].stories == 2
+    report = issue_of(3, "Covid-19 updates its toll", "news.example")
+    assert streamed([pages[0], report])[0].stories == 1
+    elsewhere = issue_of(4, titles[1], "else.example")
+    assert streamed([pages[0], elsewhere])[0].stories == 1
+
+
 def test_what_is_expected_finds_what_is_found_one_by_one():
     chance = np.random.default_rng(3)
     known = [

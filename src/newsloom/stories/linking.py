@@ -323,7 +323,8 @@ class Linker:
             row[:] = self.judge.distance.of(found, whitened @ vector, titled)
         groups: dict[int, list[ArticleId]] = {}
         rivals = max(self._crowd.around(self._articles[one].day) for one in articles)
-        found_groups = grouped((table + table.T) / 2, self._reach(rivals))
+        single = self.judge.distance.single
+        found_groups = grouped((table + table.T) / 2, self._reach(rivals), single)
         for article, group in zip(articles, found_groups, strict=True):
             groups.setdefault(group, []).append(article)
         return list(groups.values())

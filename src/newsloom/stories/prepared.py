@@ -22,6 +22,7 @@ from newsloom.duplicates import series_titles
 from newsloom.kernel.text.headlines import headline
 from newsloom.kernel.text.language import language
 from newsloom.stories.values.pages import STORY_LEAD, Piece
+from newsloom.summaries.boilerplate import is_roundup
 
 # Terms of an article that are compared, the heaviest. A lead has some 60 besides stop words.
 MOST_TERMS = 64
@@ -146,10 +147,15 @@ def column(term: str) -> int:
 
 
 def _series(piece: Piece) -> tuple[int, int]:
-    found = series_titles.issue(headline(piece.title)) if piece.source else None
-    if found is None:
+    if not piece.source:
         return 0, 0
-    series, issue = found
+    title = headline(piece.title)
+    found, regular = series_titles.issue(title), is_roundup(piece.title, "")
+    if found is None and not regular:
+        return 0, 0
+    series, issue = found or ("", title)
+    if regular:  # live pages, newsletters and such are issues of one series of their publisher
+        series = ""
     return 1 + zlib.crc32(f"{piece.source} {series}".encode("utf-8", "replace")), zlib.crc32(
         issue.encode("utf-8", "replace")
     )
