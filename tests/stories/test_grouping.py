@@ -13,7 +13,7 @@ from stories.test_linking import NOON, made
 Table = NDArray[np.float64]
 
 
-def by_trying(table: Table, most: float, single: float) -> list[int]:
+def by_trying(table: Table, most: float, single: Table) -> list[int]:
     """Of all pairs of groups join the cheapest, by the definitions of both methods."""
     groups = [[one] for one in range(len(table))]
 
@@ -24,8 +24,8 @@ def by_trying(table: Table, most: float, single: float) -> list[int]:
         between = mean(one, other)
         share = len(one) * len(other) / (len(one) + len(other))
         ward = share * (2 * between - mean(one, one) - mean(other, other))
-        both_single = len(one) == len(other) == 1
-        return (1 - WARD_SHARE) * between + WARD_SHARE * ward + single * both_single
+        found = (1 - WARD_SHARE) * between + WARD_SHARE * ward
+        return found + (single[one[0], other[0]] if len(one) == len(other) == 1 else 0.0)
 
     while len(groups) > 1:
         least, one, other = min(
@@ -41,20 +41,19 @@ def by_trying(table: Table, most: float, single: float) -> list[int]:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 18), st.floats(0.0, 2.0), st.floats(0.0, 0.5))
-def test_the_cheapest_groups_are_joined(
-    seed: int, count: int, most: float, single: float
-) -> None:
+def test_the_cheapest_groups_are_joined(seed: int, count: int, most: float, more: float) -> None:
     chance = np.random.default_rng(seed)
-    table = np.triu(chance.uniform(0.0, 2.0, (count, count)), 1)
-    found = grouped(table + table.T, most, single)
-    assert found == by_trying(table + table.T, most, single)
+    table, single = (np.triu(chance.uniform(0.0, top, (count, count)), 1) for top in (2.0, more))
+    table, single = table + table.T, single + single.T
+    assert grouped(table, most, single) == by_trying(table, most, single)
 
 
 def test_a_loose_group_takes_what_a_tight_one_does_not() -> None:
     """Ward's share: what is as far from both members is farther from a pair that is nearer."""
 
     def three(within: float) -> list[int]:
-        return grouped(np.array([[0, within, 0.5], [within, 0, 0.5], [0.5, 0.5, 0]]), 0.52)
+        table = np.array([[0, within, 0.5], [within, 0, 0.5], [0.5, 0.5, 0]])
+        return grouped(table, 0.52, np.zeros((3, 3)))
 
     assert three(0.45) == [0, 0, 0]
     assert three(0.05) == [0, 0, 2]

@@ -275,7 +275,7 @@ def ferries(others: int, dated: datetime) -> Linker:
     linker = Linker()
     linker.restore(StoryId(1), [made(1, "Ferry sinks off Zembla", axes[0], dated=NOON)])
     missing = "Ferry sinks, dozens of people missing"
-    linker.restore(StoryId(2), [made(2, missing, axes[1], dated=NOON)])
+    linker.restore(StoryId(2), [made(2, missing, axes[1] + 0.2 * axes[0], dated=NOON)])
     for number in range(3, 3 + others):
         linker.restore(StoryId(number), [made(number, f"w{number}", axes[2], dated=dated)])
     return linker

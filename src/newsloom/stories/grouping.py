@@ -1,8 +1,7 @@
 """Groups of articles by their distances: agglomerative, between average linkage and Ward's method.
 
 The cost of joining two groups is a weighted mean of both methods' costs. Average linkage counts how
-far their articles are from each other; Ward's method besides prefers groups of one tightness. Two
-single articles cost more: one distance errs more than the mean of several.
+far their articles are from each other; Ward's method besides prefers groups of one tightness.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from numpy.typing import NDArray
 WARD_SHARE = 0.15
 
 
-def grouped(distances: NDArray[np.float64], most: float, single: float = 0.0) -> list[int]:
+def grouped(distances: NDArray[np.float64], most: float, single: NDArray[np.float64]) -> list[int]:
     """For each row the first row of its group. `distances`: symmetric, read as half the squares of
     Euclidean ones; groups are joined, the cheapest first, while the cost is at most `most`. Two
-    single rows cost `single` more."""
+    single rows cost as much more as `single` has for them."""
     count = len(distances)
     sums = distances.copy()  # of the distances between two groups; of those within one, twice
     np.fill_diagonal(sums, 0.0)

@@ -17,7 +17,7 @@ import numpy as np
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories.grouping import grouped
 from newsloom.stories.nearby import Nearby
-from newsloom.stories.prepared import Prepared, Rows, Slots
+from newsloom.stories.prepared import MOST_TERMS, Prepared, Rows, Slots
 from newsloom.stories.same_event import E5, SameEvent, sigmoid
 from newsloom.stories.values.pages import (
     Candidate,
@@ -323,7 +323,8 @@ class Linker:
             row[:] = self.judge.distance.of(found, whitened @ vector, titled)
         groups: dict[int, list[ArticleId]] = {}
         rivals = max(self._crowd.around(self._articles[one].day) for one in articles)
-        single = self.judge.distance.single
+        terms = np.array([len(self._articles[one].terms) for one in articles])
+        single = self.judge.distance.single * (1.0 - np.minimum.outer(terms, terms) / MOST_TERMS)
         found_groups = grouped((table + table.T) / 2, self._reach(rivals), single)
         for article, group in zip(articles, found_groups, strict=True):
             groups.setdefault(group, []).append(article)
