@@ -175,9 +175,15 @@ def test_j_and_k_walk_articles_in_the_order_of_the_list(page: Any) -> None:
 
 
 def test_an_article_scrolls_and_still_listens(world: World, page: Any) -> None:
+    def scrolled() -> bool:
+        """Far, and no more: a key that is pressed meanwhile scrolls from where the page is."""
+        top = page.evaluate("scrollY")
+        page.wait_for_timeout(200)
+        return bool(page.evaluate("scrollY") == top > 300)
+
     visit(page, page.url + f"articles/{world.named(FIRST)}")
     press(page, "Space")
-    until(page, lambda: page.evaluate("scrollY > 300"))
+    until(page, scrolled)
     expect(page.locator(".tools.away")).to_be_attached()
     press(page, "PageUp")
     until(page, lambda: page.evaluate("scrollY === 0"))
