@@ -143,7 +143,7 @@ def test_a_slow_page_does_not_hold_up_the_others(world: World) -> None:
                     assert not ahead
 
 
-def test_what_changes_while_a_page_is_made_is_on_the_next(world: World) -> None:
+def test_page_version_while_a_page_is_made_is_on_the_next(world: World) -> None:
     """The page reads the store as of its beginning, and what surrounds it is of that moment too."""
     site = Site(world.reader(), environment("", lambda _url: ""))
     with site.snapshot():

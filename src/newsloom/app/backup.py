@@ -7,7 +7,6 @@ through a pipe. What is restored may come from anywhere: every name in it is che
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -28,6 +27,7 @@ from newsloom.kernel import files
 from newsloom.kernel.db.engine import Database, SqliteDatabase
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.files import STANDARD, shown
+from newsloom.kernel.installed import digest_of
 from newsloom.ranking.encoders import weights
 from newsloom.store import Store, copying, open_store
 
@@ -62,7 +62,7 @@ def save(store: Store, weights_folder: Path, out: Path, version: str, at: dateti
         with closing(_opened_like(store, copy, lambda: at)) as copied:
             articles, feeds = copied.database.sizes("articles", "feeds")
         stamp = at.isoformat(timespec="seconds")
-        contents = Contents(FORMAT, version, stamp, articles, feeds, _digest(copy))
+        contents = Contents(FORMAT, version, stamp, articles, feeds, digest_of(copy))
         compressed = out.suffix in {".gz", ".tgz"}
         with (
             _written(out) as stream,
@@ -100,7 +100,7 @@ def restore(
         except _NotABackup as error:
             raise UserError(f"{shown(source)} is not a complete backup: {error}.") from error
         copy = folder / DATABASE
-        if not copy.exists() or _digest(copy) != contents.sha256:
+        if not copy.exists() or digest_of(copy) != contents.sha256:
             raise UserError(f"{shown(source)} is not a complete backup: its database is damaged.")
         with (
             closing(_opened_like(store, copy, now)) as brought,  # to the present schema
@@ -242,8 +242,3 @@ def _member(name: str, size: int) -> tarfile.TarInfo:
     member = tarfile.TarInfo(name)
     member.size, member.mode = size, 0o600
     return member
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -70,7 +70,7 @@ def digest(
     return site.page_cache.answer(
         request,
         site.reader.user,
-        lambda: (site.what_changes(), tuple(one.end for one in site.digests.values())),
+        lambda: (site.page_version(), tuple(one.end for one in site.digests.values())),
         lambda: _digest(site, request, kind, typed),
     )
 

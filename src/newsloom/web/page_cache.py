@@ -1,8 +1,7 @@
-"""Pages as they were made, for as long as nothing they show has changed. Knows no page.
+"""A cache of rendered pages, compressed and bounded. Knows no page.
 
-A page is made of the store, the time and what this process does just now; who asks for it says by
-a version whether any of that is another (Site.what_changes). What is kept is kept compressed and
-bounded.
+A page depends on the store, the time and work in progress. A caller passes a version of these
+(Site.page_version); a cached page is used while its version is the current one.
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 VIA = "web"
 
-# A page is made anew after this, since ages and scores move by themselves; of the time it shows
-# minutes, so one that is a few seconds old says the same.
+# A cached page is used for this long: ages and scores change with time alone. A page shows minutes,
+# so a few seconds make no difference.
 SECONDS = 10
 
 THEME_COOKIE = "newsloom-theme"
@@ -128,7 +128,7 @@ class PageChrome(PageFrame):
 class ChromeCache:
     """The last of one reader, by what the rows of their lists are. Used from any thread."""
 
-    # Of the last one: a part of a page that is made anew shows the same.
+    # From the last sidebar. A part of the page that is rendered again uses the same icons.
     icons: Mapping[FeedId, str] = field(default_factory=dict)
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: USUAL_KEYS)
     frame: tuple[Hashable, PageFrame] | None = None  # with the version that it is of
@@ -230,9 +230,9 @@ class Site:
         """The time, in the zone that the request's pages tell times in."""
         return self.reader.now().astimezone(zone_of(request))
 
-    def what_changes(self) -> tuple[Hashable, int]:
-        """Another value once anything may be that a page shows besides what it was asked for: what
-        is stored and goes on, and the time."""
+    def page_version(self) -> tuple[Hashable, int]:
+        """The version of everything that pages show: the store, work in progress, and the time. Two
+        requests for one address get the same page if their versions are equal."""
         token = self.reader.store.database.change_token(self.reader.user)
         moment = int(self.reader.now().timestamp()) // SECONDS
         return (token, self.reader.activity(), self.marking.how_far), moment
@@ -263,7 +263,7 @@ class Site:
         return chrome[1]
 
     def _version(self) -> tuple[Hashable, Hashable]:
-        version = self.what_changes()
+        version = self.page_version()
         unmarked = self.reader.store.database.change_token(self.reader.user, marks=False)
         return version, (unmarked, version[1])
 

@@ -302,7 +302,7 @@ _AT, _TEXT = "\x01at\x02", "\x01text\x02"
 
 @dataclass(frozen=True, slots=True)
 class AnyView:
-    """What a row asks of the list it stands in, with marks for what differs from list to list."""
+    """The list that a cached row belongs to, with placeholders for what differs between lists."""
 
     show: Show
     words: str

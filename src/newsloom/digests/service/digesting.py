@@ -99,8 +99,8 @@ class Digesting:
         return kept is not None
 
     def _tell(self, schedule: Schedule, now: datetime) -> bool:
-        """What came of followed stories, or what rules say to tell of, when it is time: all of it
-        in one."""
+        """Send news of followed stories, or articles that rules send, in one message when it is
+        due."""
         if not schedule.targets:  # all of them were ended, by links in mails
             self.store.digests.drop_schedule(schedule.user, schedule.id)
             return False

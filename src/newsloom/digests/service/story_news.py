@@ -36,8 +36,8 @@ REMEMBERED = lifecycle.REVIVABLE
 
 @dataclass(frozen=True, slots=True)
 class NewsBatch:
-    """What is told now, when to look again, and the articles that wait no more for rules to tell
-    of them."""
+    """The message to send now, if any, when to check again, and the articles that rules send with
+    it."""
 
     made: Composed | None
     next_at: datetime

@@ -46,7 +46,7 @@ class DigestStore(DeliveryStore[Schedule]):
     ) -> DigestId | None:
         """Keep a digest, put it into the outbox, and let its schedule fall due again then.
 
-        `article_ids`: articles that rules said to tell of, which wait no more.
+        `article_ids`: articles that rules send with it; they leave the queue.
 
         None: the schedule is gone, or fell due otherwise since it was claimed: another process
         made this digest.

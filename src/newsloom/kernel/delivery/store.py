@@ -82,7 +82,7 @@ class OutboxStore(Aggregate, Generic[Claimed]):
     outbox: ClassVar[Table]
 
     def claim_sending(self, now: datetime, until: datetime) -> Claimed | None:
-        """One that is due and that no other process sends; it is held until then."""
+        """Claim a due row that no other process holds, until `until`. None if there is none."""
         row = claim_first(self.database, self.outbox, self._due(now), now, until)
         return None if row is None else self._claimed(row)
 
@@ -99,7 +99,7 @@ class OutboxStore(Aggregate, Generic[Claimed]):
         self._settle(sending, "failed", now, error)
 
     def _claimed(self, row: Row[Any]) -> Claimed | None:
-        """What is sent; None: it is gone."""
+        """The sending in a claimed row; None if what it would send was deleted."""
         raise NotImplementedError
 
     def _due(self, now: datetime) -> Select[Any]:

@@ -78,7 +78,7 @@ def articles(site: Here, request: Request) -> Response:
         with site.snapshot():
             return _articles(site, request)
 
-    return site.page_cache.answer(request, site.reader.user, site.what_changes, make)
+    return site.page_cache.answer(request, site.reader.user, site.page_version, make)
 
 
 def _articles(site: Site, request: Request) -> Response:
