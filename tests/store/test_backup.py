@@ -17,6 +17,7 @@ from sqlalchemy import text
 
 from newsloom.app import backup
 from newsloom.kernel.errors import StoreBusy, StoreError, UserError
+from newsloom.kernel.installed import digest_of
 from newsloom.ranking.encoders import weights
 from newsloom.reading.values.reading import EventKind, ListQuery
 from newsloom.store import Store, open_store
@@ -265,7 +266,7 @@ def test_one_of_a_newer_schema_changes_nothing(other: Store, saved: Path, folder
         connection.execute(text("UPDATE alembic_version SET version_num = '9999', least = '9999'"))
     body = newer.read_bytes()
     source = folder / "newer.tar"
-    source.write_bytes(changed(saved, database=body, contents={"sha256": backup._digest(newer)}))
+    source.write_bytes(changed(saved, database=body, contents={"sha256": digest_of(newer)}))
     before = everything(other)
     with pytest.raises(StoreError, match="newer Newsloom"):
         restore(other, source)
@@ -275,7 +276,7 @@ def test_one_of_a_newer_schema_changes_nothing(other: Store, saved: Path, folder
 def test_one_of_an_old_schema_is_upgraded(other: Store, saved: Path, folder: Path) -> None:
     old = old_store(SQLITE, folder / "old.db")
     source = folder / "old.tar"
-    contents = {"sha256": backup._digest(old)}
+    contents = {"sha256": digest_of(old)}
     source.write_bytes(changed(saved, database=old.read_bytes(), contents=contents))
     restore(other, source)
     reader = other.users.user("reader", NOW)
@@ -313,7 +314,7 @@ def test_another_schema_is_refused(other: Store, saved: Path, folder: Path) -> N
                 "SELECT min(name) FROM sqlite_master WHERE type = 'trigger'"
             ).fetchone()[0]
             connection.executescript(statements.format(trigger=trigger))
-        digest = {"sha256": backup._digest(file)}
+        digest = {"sha256": digest_of(file)}
         source.write_bytes(changed(saved, database=file.read_bytes(), contents=digest))
         try:
             restore(other, source)
