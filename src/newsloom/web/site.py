@@ -68,7 +68,7 @@ def today(now: datetime) -> datetime:
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-# Of what a page that is made now reads, with marks and without; None: of what is there now.
+# `page_version` of what a page that is made now reads; None: of what is there now.
 _VERSION: ContextVar[tuple[Hashable, Hashable] | None] = ContextVar("version", default=None)
 
 
@@ -228,20 +228,23 @@ class Site:
 
     def now(self, request: Request) -> datetime:
         """The time, in the zone that the request's pages tell times in."""
-        return self.reader.now().astimezone(zone_of(request))
+        zone = zone_named(unquote(request.cookies.get(ZONE_COOKIE, "")))
+        return self.reader.now().astimezone(zone)
 
-    def page_version(self) -> tuple[Hashable, int]:
-        """The version of everything that pages show: the store, work in progress, and the time. Two
-        requests for one address get the same page if their versions are equal."""
-        token = self.reader.store.database.change_token(self.reader.user)
+    def page_version(self) -> tuple[Hashable, Hashable]:
+        """The version of everything that pages show: the store, work in progress, and the time; and
+        of what no mark changes. Two requests for one address get the same page if their versions
+        are equal."""
+        token, unmarked = self.reader.store.database.change_token(self.reader.user)
         moment = int(self.reader.now().timestamp()) // SECONDS
-        return (token, self.reader.activity(), self.marking.how_far), moment
+        shown = token, self.reader.activity(), self.marking.how_far, moment
+        return shown, (unmarked, moment)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """All that a page reads in the block is of one moment, in one transaction."""
         # Of before it: a version read within could be newer than what the transaction sees.
-        version = _VERSION.set(self._version())
+        version = _VERSION.set(self.page_version())
         try:
             with self.reader.store.database.snapshot():
                 yield
@@ -251,7 +254,7 @@ class Site:
     def chrome(self) -> PageChrome:
         """What surrounds a page now: as it was made, if nothing changed since."""
         # Of before it is read, so that what changes meanwhile is not in it.
-        version, unmarked = _VERSION.get() or self._version()
+        version, unmarked = _VERSION.get() or self.page_version()
         last, rows = self._chrome, self.reader.rows
         chrome = last.made.get(rows)
         if chrome is None or chrome[0] != version:
@@ -261,11 +264,6 @@ class Site:
                 last.icons, last.keys = frame[1].icons, frame[1].keymap
             chrome = last.made[rows] = version, _chrome(self.reader, frame[1])
         return chrome[1]
-
-    def _version(self) -> tuple[Hashable, Hashable]:
-        version = self.page_version()
-        unmarked = self.reader.store.database.change_token(self.reader.user, marks=False)
-        return version, (unmarked, version[1])
 
     def news(self, chrome: PageChrome) -> News:
         """What goes on meanwhile."""
@@ -305,7 +303,7 @@ class Site:
             theme=theme_of(request),
             whose=self.reader_id(),
             look=chrome.preferred.value(LOOK, *scopes_of(place.feed, place.category)),
-            zone=zone_of(request),
+            zone=self.now(request).tzinfo,
             row_kind=self.reader.rows,
             news=self.news(chrome),
             # By a model or interests of the reader: scores mean something.
@@ -388,10 +386,6 @@ Nobody = Annotated[Site, Depends(site_of_nobody)]
 def theme_of(request: Request) -> str:
     chosen = request.cookies.get(THEME_COOKIE, "")
     return chosen if chosen in THEMES else "auto"
-
-
-def zone_of(request: Request) -> tzinfo:
-    return zone_named(unquote(request.cookies.get(ZONE_COOKIE, "")))
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import FeedId
 from newsloom.web import list_view
 from newsloom.web.list_view import LARGEST_ID, ListView, Page
-from newsloom.web.site import Here, Site, bare, go, zone_of
+from newsloom.web.site import Here, Site, bare, go
 from newsloom.web.toasts import Toast
 from newsloom.web.wording import clock_words
 
@@ -61,7 +61,7 @@ async def refresh(site: Here, request: Request, number: Number) -> Response:
     held = await run_in_threadpool(site.reader.feeds.refresh, feed)
     if held is None:
         return go(_view(feed), "asked")
-    until = clock_words(held.until, zone_of(request))
+    until = clock_words(held.until, site.now(request).tzinfo)
     words = f"The feed is not fetched before {until}: {held.because}."
     return await _page(site, request, feed, toast=Toast(words))
 
@@ -139,7 +139,7 @@ async def _page(
             one=one,
             parts=parts(one.reliability),
             polls=polls[:MOST_ROWS],
-            bars=bars(polls, zone_of(request)),
+            bars=bars(polls, site.now(request).tzinfo),
             legend=legend(polls),
             moves=feeds.moves(feed),
             headlines=headlines,

@@ -6,7 +6,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
@@ -41,6 +41,7 @@ JOURNAL_MEGABYTES = 32
 COPIED_PAGES = 1_000
 COPY_REST = 0.02
 
+_COMMITS = "PRAGMA data_version"
 _STAMPS = """
     SELECT user_id, stamp, unmarked FROM reader_changes WHERE user_id IN (0, ?) ORDER BY user_id
 """
@@ -112,35 +113,32 @@ class Database(ABC):
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """What is read in the block is of one moment."""
-        connection = getattr(self._snapshots, "connection", None)
-        if connection is not None:
-            with self.translate_errors():
-                yield connection
-            return
-        with self._transaction(self._engine) as connection:
+        around = getattr(self._snapshots, "connection", None)
+        begun = nullcontext(around) if around else self._engine.begin()
+        with self.translate_errors(), begun as connection:
             yield connection
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """All that this thread reads in the block is of one moment, in one transaction. Nothing may
         be written meanwhile: it would not be seen."""
-        if getattr(self._snapshots, "connection", None) is not None:
-            yield
-            return
-        with self._transaction(self._engine) as connection:
+        around = getattr(self._snapshots, "connection", None)
+        with self.read() as connection:
             self._snapshots.connection = connection
             try:
                 yield
             finally:
-                self._snapshots.connection = None
+                self._snapshots.connection = around
 
     @cached_property
     def _snapshots(self) -> threading.local:
         return threading.local()
 
-    def write(self) -> AbstractContextManager[Connection]:
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
         """The block alone writes, from its start; commits on a clean exit, else nothing stays."""
-        return self._transaction(self._writer)
+        with self.translate_errors(), self._writer.begin() as connection:
+            yield connection
 
     def claim(self) -> AbstractContextManager[Connection]:
         """As `write`, but where the database can lock single rows, others may claim as well.
@@ -162,10 +160,10 @@ class Database(ABC):
         """Bytes on disk."""
 
     @abstractmethod
-    def change_token(self, user: int, *, marks: bool = True) -> Hashable:
-        """Another value than before if anybody has written since what a reader's lists show, in
-        this process or another; without `marks`, anything but marks of their articles. It may be
-        another value after other writes too."""
+    def change_token(self, user: int) -> tuple[Hashable, Hashable]:
+        """Another first value than before if anybody has written since what a reader's lists show,
+        in this process or another; another second one if that was more than marks of their
+        articles. Both may be others after other writes too."""
 
     def commits(self) -> Hashable:
         """Another value than before if anybody has written anything since."""
@@ -191,11 +189,6 @@ class Database(ABC):
     def close(self) -> None:
         self._engine.dispose()
 
-    @contextmanager
-    def _transaction(self, engine: Engine) -> Iterator[Connection]:
-        with self.translate_errors(), engine.connect() as connection, connection.begin():
-            yield connection
-
 
 class SqliteDatabase(Database):
     """One SQLite file."""
@@ -210,10 +203,9 @@ class SqliteDatabase(Database):
         )
         self._patience = patience
         self._registered: tuple[int, int] | None = None
-        self._watching: Any = None  # a connection that never writes
         self._watching_lock = threading.Lock()
-        # By reader, as of how many commits: the token with marks, and without.
-        self._stamps: dict[int, tuple[int, Hashable, Hashable]] = {}
+        # By reader: the token, and as of how many commits.
+        self._stamps: dict[int, tuple[int, tuple[Hashable, Hashable]]] = {}
         self._engine = create_engine(
             "sqlite://",
             module=driver.module,
@@ -270,27 +262,28 @@ class SqliteDatabase(Database):
     def commits(self) -> Hashable:
         """SQLite counts, for one connection, the commits that others made."""
         with self.translate_errors(), self._watching_lock:
-            return self._commits()
+            (commits,) = self._watching.execute(_COMMITS).fetchone()
+            return int(commits)
 
-    def _commits(self) -> int:
-        if self._watching is None:
-            self._watching = self._connect()
-        return int(self._watching.execute("PRAGMA data_version").fetchone()[0])
+    @cached_property
+    def _watching(self) -> Any:
+        """A connection that never writes."""
+        return self._connect()
 
-    def change_token(self, user: int, *, marks: bool = True) -> Hashable:
+    def change_token(self, user: int) -> tuple[Hashable, Hashable]:
         """The reader's stamp and everybody's: migrations/reader_changes.py has who writes them.
 
         Without a commit of anybody, none is read.
         """
         with self.translate_errors(), self._watching_lock:
-            commits = self._commits()
+            (commits,) = self._watching.execute(_COMMITS).fetchone()
             known = self._stamps.get(user)
             if known is None or known[0] != commits:
                 # A commit in between is in the stamps, and counted the next time.
                 found = self._watching.execute(_STAMPS, (user,)).fetchall()
-                known = commits, tuple(found), tuple(map(itemgetter(2), found))
+                known = commits, (tuple(found), tuple(map(itemgetter(2), found)))
                 self._stamps[user] = known
-            return known[1] if marks else known[2]
+            return known[1]
 
     def copy_to(self, target: Path) -> None:
         """Write the database as of one moment to a new file. Others go on meanwhile.
@@ -337,9 +330,8 @@ class SqliteDatabase(Database):
     def close(self) -> None:
         super().close()
         with self._watching_lock:
-            if self._watching is not None:
-                self._watching.close()
-                self._watching = None
+            if watching := vars(self).pop("_watching", None):
+                watching.close()
                 self._stamps.clear()
         _forget(self._registered)
         self._registered = None

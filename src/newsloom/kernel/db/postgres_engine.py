@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cache, partial
 from types import ModuleType
@@ -100,8 +100,10 @@ class PostgresDatabase(Database):
             self.close()
             raise
 
-    def claim(self) -> AbstractContextManager[Connection]:
-        return self._transaction(self._claimer)
+    @contextmanager
+    def claim(self) -> Iterator[Connection]:
+        with self.translate_errors(), self._claimer.begin() as connection:
+            yield connection
 
     def now(self) -> datetime:
         """By the server's clock, as last compared when a connection was made: leases of processes
@@ -112,8 +114,8 @@ class PostgresDatabase(Database):
         driver = f"psycopg {self._driver.__version__}"
         return {"database": self.location, "driver": driver, "postgresql": self.version}
 
-    def change_token(self, user: int, *, marks: bool = True) -> Hashable:  # noqa: ARG002
-        """What is visible now: the same text as long as no transaction that wrote has ended,
+    def change_token(self, user: int) -> tuple[Hashable, Hashable]:  # noqa: ARG002
+        """What is visible now: the same texts as long as no transaction that wrote has ended,
         whoever's.
 
         Numbers of transactions are the server's, so writes to its other databases, and its upkeep
@@ -122,7 +124,8 @@ class PostgresDatabase(Database):
         (pg_stat_database) comes late, after up to a second, and would leave pages stale.
         """
         with self.read() as connection:
-            return str(connection.exec_driver_sql(_VISIBLE).scalar_one())
+            visible = str(connection.exec_driver_sql(_VISIBLE).scalar_one())
+        return visible, visible
 
     def listener(self, heard: Callable[[str], None]) -> Listener:
         url = self._url.render_as_string(hide_password=False)
