@@ -95,12 +95,14 @@ def arrange(
     held: _Held[Row] = _Held()
     recent, last = deque(start.recent, maxlen=window - 1), start.last
     placed: list[tuple[Row, bool]] = []
-    while len(placed) < limit and (best := held.pop() or next(source, None)) is not None:
+    while len(placed) < limit:
+        best = held.pop() if held.count else next(source, None)
+        if best is None:
+            break
         if recent.count(best.feed) >= share:
             full = {feed for feed in recent if recent.count(feed) >= share}
             held.put_back(best)
             best = _beside(full, best.position.sort_key - margin, held, source, ahead) or held.pop()
-            assert best is not None
         demoted = last is not None and best.position > last
         last = last if demoted else best.position
         recent.append(best.feed)
@@ -151,10 +153,8 @@ class _Held(Generic[Row]):
             del self._rows[feed]
         return of_feed.popleft()
 
-    def pop(self) -> Row | None:
+    def pop(self) -> Row:
         """The first of all."""
-        if not self.count:
-            return None
         return self.take(max(self._firsts(), key=_position).feed)
 
     def first_beside(self, feeds: set[FeedId]) -> Row | None:
