@@ -237,11 +237,6 @@ class ListView(ListQuery):
         whole = {"page": Page.LIST, "words": "", "tag": None, "article": None}
         return self.to(feed=feed, category=category, show=show, **whole).url
 
-    @property
-    def related(self) -> str:
-        """The address of what is related to the article of this place."""
-        return _with_query(f"/articles/{self.article}/related", {"at": self.listing.text})
-
     def at_row(self, article: int) -> str:
         """The address of the list, at the row of an article."""
         return f"{self.listing.url}#a{article}"

@@ -177,13 +177,9 @@ ROW_KINDS = (
     ("Article", Rows.ARTICLE, "No grouping"),
 )
 
-WAYS_TO_LIST = (
-    ("Unread", Show.UNREAD),
-    ("Starred", Show.STARRED),
-    ("Read later", Show.LATER),
-    ("Liked", Show.LIKED),
-    ("All", Show.ALL),
-)
+# Of one feed, category or tag; of all, those under Saved.
+WHOLE_LISTS = (("Unread", Show.UNREAD), ("All", Show.ALL))
+SAVED_LISTS = (("Starred", Show.STARRED), ("Read later", Show.LATER), ("Liked", Show.LIKED))
 # The pages under Settings, in which its link is current.
 SETTINGS_PAGES = frozenset(
     {
@@ -261,7 +257,8 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         ahead_pictures=AHEAD_PICTURES,
         passed_rows=PASSED,
         swipes={"right": SWIPE_RIGHT, "left": SWIPE_LEFT},
-        ways_to_list=WAYS_TO_LIST,
+        whole_lists=WHOLE_LISTS,
+        saved_lists=SAVED_LISTS,
         settings_pages=SETTINGS_PAGES,
         other_orders=OTHER_ORDERS,
         row_kinds=ROW_KINDS,

@@ -199,7 +199,7 @@ def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse
         after=after,
         needed=0 if fastest is None else math.ceil(fastest.total_seconds()),
         minutes=reading_minutes(fastest),
-        related=list_view.related,
+        related=list_view.open_url(number, "/related"),
         share_url=list_view.listing.open_url(number, "/share"),
         **_body(site, full, now, added.highlights, request.app.state.pictures),
         **facts_of_added(added, site.chrome().tags_beside),

@@ -44,14 +44,13 @@ def related_articles(
     """A part of the page of an article; by itself where there are no scripts."""
     article, now = ArticleId(number), site.now(request)
     view = parse(at).listing.open(number)
+    here = view.open_url(number, "/related")
     found = related(site.reader, article, timedelta(days=days))
     facts: dict[str, Any] = {
         "rows": [_row(one, now) for one in found],
         "days": days,
         "near": NEAR.days,
-        "older": ""
-        if days >= FAR.days
-        else f"{view.related}{'&' if '?' in view.related else '?'}days={FAR.days}",
+        "older": "" if days >= FAR.days else f"{here}{'&' if '?' in here else '?'}days={FAR.days}",
     }
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_nearest.html", place=view, **facts))
