@@ -56,13 +56,15 @@ _KEEP = text("""
 
 
 def _latest_events(connection: Connection, user: UserId) -> list[Row[Any]]:
-    """The latest event of each article and group, in the order of events."""
+    """The latest event of each article and group, in the order of events; none that withdraws."""
     latest: dict[tuple[int, str], Row[Any]] = {}
     for row in sql.fetch(connection, _TOLD, {"user": user}):
-        place = row.article_id, GROUPS[EventKind(row.kind)]
+        kind = EventKind(row.kind)
+        place = row.article_id, GROUPS[kind]
         latest.pop(place, None)
-        latest[place] = row
-    return [row for row in latest.values() if EventKind(row.kind) not in WITHDRAWING]
+        if kind not in WITHDRAWING:
+            latest[place] = row
+    return list(latest.values())
 
 
 # What a reader passed over without a word, when they were there, what tells of one thing.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
@@ -38,7 +38,7 @@ STEPS_BACK = 2
 
 @dataclass(frozen=True, slots=True)
 class _CachedModel:
-    mark: str  # of the labels, the interests and the active model it was chosen for
+    mark: Hashable  # of the labels, the interests and the active model it was chosen for
     active: ActiveRelevance
     settled: bool  # whether training was considered for this mark
 
@@ -182,7 +182,7 @@ class TrainingService:
         may."""
         # Noted before the labels are read: one that comes meanwhile makes it look again.
         labels = self._store.models.labels_mark(user)
-        mark = self._mark(user, labels)
+        mark = labels, self._store.models.model_in_force(user, RELEVANCE)
         with self._lock:
             cached = self._cached.get(user)
         if cached and cached.mark == mark and (cached.settled or not may_train):
@@ -195,14 +195,12 @@ class TrainingService:
             dataset = self.dataset(user)
         if may_train and dataset is not None:
             self._train_in_pass(user, dataset)
-            mark = self._mark(user, labels)  # with the model just trained
+            # With the model just trained.
+            mark = labels, self._store.models.model_in_force(user, RELEVANCE)
         cached = _CachedModel(mark, self._answering(user, said, dataset), settled=may_train)
         with self._lock:
             self._cached[user] = cached
         return cached.active
-
-    def _mark(self, user: UserId, labels: str) -> str:
-        return f"{labels} {self._store.models.model_in_force(user, RELEVANCE)}"
 
     def _answering(
         self, user: UserId, said: tuple[int, int], dataset: TrainingSet | None

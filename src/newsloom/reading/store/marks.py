@@ -14,9 +14,9 @@ from newsloom.articles.store.reader_tables import TEACHING, events, states
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import beginning, moment
-from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.db.sql import CHUNK, many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId, EventId
-from newsloom.reading.store.lists.rows import mates
+from newsloom.reading.store.lists.row_names import MARKED_AS_ONE
 from newsloom.reading.values.reading import EFFECTS, ArticleState, Event, EventKind, Rows
 
 if TYPE_CHECKING:
@@ -135,6 +135,17 @@ _READ_BY = many("""
     AND kind IN ('read', 'bulk read', 'finished', 'skipped', 'unread', 'opened', 'like', 'dislike')
     ORDER BY id
 """)
+# The states of what is marked as one with articles, these among them: all in their rows, of a story
+# only their copies.
+_MATES_BY = {
+    rows: many(f"""
+        SELECT DISTINCT s.article_id, s.read, s.starred, s.rating, s.later
+        FROM clusters g CROSS JOIN clusters c CROSS JOIN states s
+        WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id {same}
+        AND s.user_id = :user AND s.article_id = c.article_id
+    """)  # noqa: S608
+    for rows, same in MARKED_AS_ONE.items()
+}
 _SPOKEN = many(f"""
     SELECT article_id, kind, at FROM events
     WHERE user_id = :user AND article_id IN :ids AND {TEACHING}
@@ -158,8 +169,7 @@ def add_marks(connection: Connection, step: Step, articles: Sequence[ArticleId])
     if effect and changed:
         set_states(connection, user, list(changed), effect)
     if kind is EventKind.UNRATE and step.reads:
-        read = [article for article, state in before.items() if state.read]
-        set_states(connection, user, judged_only(connection, user, read), {"read": False})
+        set_states(connection, user, judged_only(connection, user, list(before)), {"read": False})
     if kind in GROUPS:
         change_taste(connection, user)
     return made
@@ -180,19 +190,17 @@ def add_others(
         and connection.scalar(select(events.c.before).where(events.c.id == step.number)) is None
     ):
         return []
-    following = [
-        one
-        for one in _FOLLOWS.get(step.kind, ())
-        if read_together or one.kind is not EventKind.BULK_READ
-    ]
+    following = _FOLLOWS.get(step.kind)
     if not following:
         return []
-    given = set(marked)
-    found = mates(connection, step.user, marked, rows)
-    others = [row for row in found if row.article_id not in given]
+    others = rows_by(connection, _MATES_BY[rows], "article_id", marked, user=step.user)
+    for article in marked:
+        others.pop(article, None)
     added: list[int] = []
     for one in following:
-        met = [ArticleId(row.article_id) for row in others if one.meets(row)]
+        if one.kind is EventKind.BULK_READ and not read_together:
+            continue
+        met = [ArticleId(row.article_id) for row in others.values() if one.meets(row)]
         before = states_of(connection, step.user, met)
         if before:
             added += add_events(connection, step._replace(kind=one.kind), before, before)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.kernel.db.columns import beginning, moment, row_title
-from newsloom.kernel.db.sql import fetch, many, rows_by, rows_of
+from newsloom.kernel.db.sql import fetch, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists import ranking_queries
 from newsloom.reading.store.lists.row_names import MARKED_AS_ONE, is_story
@@ -99,15 +99,6 @@ _VERSIONS = many(
 )
 _COUNTED_BY = {rows: many(_COUNTED.format(same=same)) for rows, same in MARKED_AS_ONE.items()}
 _NAMED_BY = {rows: many(_NAMED.format(same=same)) for rows, same in MARKED_AS_ONE.items()}
-_MATES_BY = {
-    rows: many(f"""
-        SELECT DISTINCT s.article_id, s.read, s.starred, s.rating, s.later
-        FROM clusters g CROSS JOIN clusters c CROSS JOIN states s
-        WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id {same}
-        AND s.user_id = :user AND s.article_id = c.article_id
-    """)  # noqa: S608
-    for rows, same in MARKED_AS_ONE.items()
-}
 _TAGS = many("""
     SELECT article_id, name FROM article_tags
     WHERE user_id = :user AND article_id IN :ids ORDER BY key
@@ -232,15 +223,6 @@ def names_of(
     for row in rows_of(connection, _TAGS, articles, user=user):
         found[row.article_id] = (*found.get(row.article_id, ()), row.name)
     return found
-
-
-def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> list[Row[Any]]:
-    """The states of what is marked as one with those articles, the articles among them: all in
-    their rows, of a story only their copies."""
-    if rows is Rows.ARTICLE:
-        return []
-    found = rows_by(connection, _MATES_BY[rows], "article_id", ids, user=user)
-    return list(found.values())
 
 
 def count_sources(connection: Connection, texts: Mapping[int, str]) -> Mapping[int, int]:
