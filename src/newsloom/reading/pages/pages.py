@@ -345,7 +345,7 @@ def _body(
         "full": bool(full.page_url),
         "undated": full.undated,
         "page_problem": wording.clean(full.page_problem, 200),
-        "labels": [wording.clean(name, 60) for name in full.categories[:12]],
+        "labels": full.categories[:12],
         "attachments": view.attachments(full.enclosures) if full.enclosures else (),
         "comments": wording.web_address(full.comments_url),
         "revisions": _revisions(full, now, pictures) if full.revisions else (),
@@ -408,7 +408,7 @@ def facts_of_added(added: Added, tags: Iterable[Tag]) -> dict[str, Any]:
     """What the part of a page about what was added needs. `tags`: all of the reader's."""
     return {
         "added": added,
-        "known_tags": [one.name for one in tags],
+        "known_tags": tags,
         "longest_note": annotating.LONGEST_NOTE,
         "refused": "",
         "typed": None,

@@ -74,7 +74,7 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
     (full,) = fetch(connection, _FULLEST, {"article": row.id})
     own = fuller(full.content, full.summary)
     (page,) = fetch(connection, _PAGE, {"article": row.id}) or (None,)
-    html = page_with_feed_text(page.html if page else "", own, full.title, full.url)
+    html = page_with_feed_text(page.html, own, full.title, full.url) if page else ""
     return FullArticle(
         listed=row,
         html=html or own or _left(connection, row.id),
