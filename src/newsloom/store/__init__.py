@@ -16,10 +16,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsloom.kernel.db.aggregate import OneTransaction, Transactions
 from newsloom.kernel.db.drivers import Journal, choose
 from newsloom.kernel.db.engine import LIMITS, PATIENCE, Database, Limits, SqliteDatabase
 from newsloom.kernel.db.leases import owner_name
+from newsloom.kernel.db.sql import OneTransaction, Transactions
 from newsloom.kernel.errors import StoreAway, StoreBusy
 from newsloom.store import migrations
 

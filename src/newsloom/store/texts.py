@@ -21,10 +21,9 @@ from newsloom.duplicates.store.tables import signatures
 from newsloom.importance.store.backgrounds import Backgrounds
 from newsloom.importance.store.signals import Importances, weigh_again
 from newsloom.kernel.db import producers
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import full_text
 from newsloom.kernel.db.producers import producers as producers_table
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import Aggregate, many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.store.model_outputs import DistillationLabels, ModelOutputs, VectorSets
 from newsloom.ranking.store.neighbours import Neighbours

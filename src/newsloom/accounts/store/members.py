@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 
 from newsloom.accounts.store.tables import accounts, idempotency_keys, sessions, users
 from newsloom.accounts.values import KEY_LIFETIME, KeyedAnswer, KeyedRequest, Role, UserAccount
-from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import UserId
 
 _ANY = text("SELECT 1 FROM accounts LIMIT 1")

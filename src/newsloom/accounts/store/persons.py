@@ -21,8 +21,7 @@ from newsloom.accounts.store.tables import (
     sessions,
     users,
 )
-from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import Aggregate, many, rows_of
 from newsloom.kernel.ids import UserId
 
 # Columns that open something, or that only a program can read; no export has them.

@@ -27,8 +27,7 @@ from newsloom.bridges.values import (
 from newsloom.duplicates.store.cluster_rows import link_copies
 from newsloom.duplicates.values import Action, Copy
 from newsloom.feeds.store.tables import feeds
-from newsloom.kernel.db.aggregate import Aggregate, Transactions
-from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.db.sql import CHUNK, Aggregate, Transactions, many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.store import marks, states
 

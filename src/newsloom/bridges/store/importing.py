@@ -19,10 +19,9 @@ from newsloom.bridges.values import Mark
 from newsloom.duplicates.values import Action, Copy, JudgedArticle
 from newsloom.feeds.store.tables import feeds
 from newsloom.feeds.values.published import ParsedArticle
-from newsloom.kernel.db.aggregate import Aggregate, Transactions
 from newsloom.kernel.db.columns import moment
 from newsloom.kernel.db.dialects import portable
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import Aggregate, Transactions, many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.reading.store import marks, states
 from newsloom.reading.store.article_detail import fuller

@@ -18,8 +18,8 @@ from newsloom.coverage.values import (
     CoverageQuestion,
     Gate,
 )
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import CandidateId
 
 _HITS, _JUDGED = coverage_candidates.c, coverage_judgements.c

@@ -24,9 +24,8 @@ from newsloom.coverage.quality import (
     tallied,
 )
 from newsloom.feeds.page_failures import FailureKind, Outcome
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
-from newsloom.kernel.db.sql import CHUNK, many
+from newsloom.kernel.db.sql import CHUNK, Aggregate, many
 
 EVERY = 2**31 - 1  # as many as there are
 

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, delete, func, insert, select, text, update
 from newsloom.coverage.store import rows
 from newsloom.coverage.store.tables import coverage_answers, coverage_searches, coverage_vectors
 from newsloom.coverage.values import CandidateState, CoverageSearch, Hit, Prepared, SearchState
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import Json, Moment, beginning, micros, row_title
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import ArticleId, UserId
 
 _SEARCHES = coverage_searches.c

@@ -12,9 +12,8 @@ from sqlalchemy import Connection, Row, text
 from newsloom.duplicates.store.cluster_rows import regroup
 from newsloom.duplicates.values import Evidence, Link, Relation
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import beginning, micros, moment, row_title
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import Aggregate, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.values.reading import Related
 

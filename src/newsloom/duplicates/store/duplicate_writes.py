@@ -23,11 +23,10 @@ from newsloom.duplicates.store.cluster_rows import UNLINK_PAIR, insert_links, ma
 from newsloom.duplicates.store.tables import fresh_keys, signatures
 from newsloom.duplicates.values import Link, Relation, Signed, Unsigned
 from newsloom.kernel.db import bulk, producers
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import moment
 from newsloom.kernel.db.dialects import portable
-from newsloom.kernel.db.sql import CHUNK, many, rows_by, rows_of
+from newsloom.kernel.db.sql import CHUNK, Aggregate, many, rows_by, rows_of
 from newsloom.kernel.errors import StoreError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.kernel.text.urls import publisher

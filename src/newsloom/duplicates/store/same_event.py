@@ -18,9 +18,8 @@ from newsloom.duplicates.store.cluster_rows import UNLINK_PAIR, insert_links
 from newsloom.duplicates.store.tables import entities, same_event_marks
 from newsloom.duplicates.values import Link, Relation
 from newsloom.kernel.db import producers
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
-from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.db.sql import CHUNK, Aggregate, many, rows_of
 from newsloom.kernel.errors import StoreError
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking.store.vectors import by_article

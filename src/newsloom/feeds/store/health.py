@@ -18,9 +18,9 @@ from newsloom.feeds.values.health import FeedState, Moving
 from newsloom.feeds.values.polling import FeedHealth, Move, PastPoll, PollTally, Verdict
 from newsloom.feeds.values.published import Damage
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import FeedId, UserId
 
 # As health.reliability.tally counts them.

@@ -14,9 +14,9 @@ from sqlalchemy import Connection, text
 
 from newsloom.feeds.values.polling import HostLease, Pause
 from newsloom.kernel.db import leases
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import lock_names, portable
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import FeedId
 
 # Hosts of which nothing may be claimed: another has them, or waits for them.

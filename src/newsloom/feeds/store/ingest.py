@@ -20,10 +20,10 @@ from newsloom.feeds.store.hints import write_hints, write_identity, write_pace
 from newsloom.feeds.store.tables import polls
 from newsloom.feeds.values.health import FeedState
 from newsloom.feeds.values.polling import READ, DueFeed, PollOutcome, PollRecord
-from newsloom.kernel.db.aggregate import Transactions
 from newsloom.kernel.db.bulk import insert_rows, rows, rows_of_those, run_for_each
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
+from newsloom.kernel.db.sql import Transactions
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.store import states
 

@@ -28,10 +28,9 @@ from newsloom.feeds.store.tables import deliveries, feeds, pushes
 from newsloom.feeds.values.health import PushState
 from newsloom.feeds.values.polling import Announced, Push
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
-from newsloom.kernel.db.sql import CHUNK
+from newsloom.kernel.db.sql import CHUNK, Aggregate
 from newsloom.kernel.ids import FeedId
 
 _PUSH = pushes.c

@@ -18,8 +18,8 @@ from newsloom.feeds.store.hints import write_identity
 from newsloom.feeds.store.tables import feeds, holds, verdicts
 from newsloom.feeds.values.health import FeedIdentity, FeedState, HeldDocument
 from newsloom.feeds.values.published import ParsedFeed
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import Moment, micros, moment
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.store import states
 from newsloom.reading.store.states import KEPT

@@ -8,7 +8,7 @@ from sqlalchemy import delete, insert, select
 
 from newsloom.articles.store.tables import articles, term_background
 from newsloom.importance.values import TermBackground
-from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import ArticleId
 
 _BACKGROUND = term_background.c

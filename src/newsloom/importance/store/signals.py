@@ -18,10 +18,9 @@ from newsloom.articles.store.tables import SHOWN, importances
 from newsloom.duplicates.values import Witness
 from newsloom.importance.values import ArticleImportance, ImportanceFacts, ReaderPoints
 from newsloom.kernel.db import producers
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import MICRO
-from newsloom.kernel.db.sql import CHUNK, many, rows_by, rows_of
+from newsloom.kernel.db.sql import CHUNK, Aggregate, many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.kernel.text.urls import publisher
 from newsloom.ranking.values.models import ArticleText

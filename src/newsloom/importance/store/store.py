@@ -20,10 +20,9 @@ from newsloom.importance.sources.corroboration import EDGE, Counts, Member, corr
 from newsloom.importance.sources.speaking import credited_source
 from newsloom.importance.store.tables import source_facts, source_feeds
 from newsloom.importance.values import SourceFacts
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import micros
-from newsloom.kernel.db.sql import CHUNK
+from newsloom.kernel.db.sql import CHUNK, Aggregate
 from newsloom.kernel.ids import FeedId, UserId
 
 # What the articles here tell of their sources: measured as a whole, at most once a day, and kept.

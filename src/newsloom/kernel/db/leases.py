@@ -16,8 +16,8 @@ from typing import Any
 
 from sqlalchemy import Column, Row, Select, Table, Text, update
 
-from newsloom.kernel.db.aggregate import Transactions
 from newsloom.kernel.db.columns import Moment
+from newsloom.kernel.db.sql import Transactions
 from newsloom.kernel.errors import NewsloomError
 
 log = logging.getLogger(__name__)

@@ -4,27 +4,43 @@
 gets the row. A field takes the column of its name, or else the one with `_id` or `_at` behind it;
 without either it keeps its default; beside a column `beginning` a title is that of `row_title`.
 Times, truth, enumerations and lists in JSON become what the field is declared as, whether the
-statement knew their types or not. Knows no table.
+statement knew their types or not. An aggregate of the store has the same verbs, each in one
+transaction. Knows no table.
 """
 
 from __future__ import annotations
 
 import json
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cache, lru_cache, partial
 from operator import attrgetter, itemgetter
 from types import UnionType
-from typing import Any, NewType, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    NewType,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from sqlalchemy import Connection, Dialect, Executable, Table, TextClause, bindparam, text
 from sqlalchemy.types import NullType
 
 from newsloom.kernel.db.columns import micros, moment, row_title
 from newsloom.kernel.db.dialects import portable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from newsloom.kernel.db.engine import Database
 
 T = TypeVar("T")
 _FIRST = itemgetter(0)
@@ -242,3 +258,62 @@ def _compiled(query: TextClause, dialect: Dialect) -> tuple[str, tuple[str, ...]
     )
     by_place = names is not None and dialect.paramstyle in {"qmark", "format"}
     return (words, tuple(names)) if names is not None and by_place and plain else ("", None)
+
+
+# Where an aggregate reads and writes.
+Transactions: TypeAlias = "Database | OneTransaction"
+
+
+class Aggregate:
+    """Methods that each are one transaction, or a part of the unit of work they are called in."""
+
+    def __init__(self, database: Transactions, now: Callable[[], datetime]) -> None:
+        self.database = database
+        self._now = now
+
+    def _rows(self, query: Executable, as_: Callable[..., T], /, **values: Any) -> tuple[T, ...]:
+        """As `rows`, and so on with the others: in a transaction of its own."""
+        with self.database.read() as connection:
+            return rows(connection, query, as_, **values)
+
+    def _one(self, query: Executable, as_: Callable[..., T], /, **values: Any) -> T | None:
+        with self.database.read() as connection:
+            return one(connection, query, as_, **values)
+
+    def _column(self, query: Executable, as_: Callable[..., T], /, **values: Any) -> tuple[T, ...]:
+        with self.database.read() as connection:
+            return column(connection, query, as_, **values)
+
+    def _value(self, query: Executable, as_: Callable[..., T], /, **values: Any) -> T | None:
+        with self.database.read() as connection:
+            return value(connection, query, as_, **values)
+
+    def _change(self, statement: Executable, /, **values: Any) -> int:
+        with self.database.write() as connection:
+            return change(connection, statement, **values)
+
+
+class OneTransaction:
+    """An open write transaction in the place of the database: what is called in it joins it."""
+
+    def __init__(self, connection: Connection, database: Transactions) -> None:
+        self._connection = connection
+        self._database = database
+
+    def cached(self, make: Callable[[Path | None], T]) -> T:
+        return self._database.cached(make)
+
+    def translate_errors(self) -> AbstractContextManager[None]:
+        return self._database.translate_errors()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        yield self._connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        yield self._connection
+
+    @contextmanager
+    def claim(self) -> Iterator[Connection]:
+        yield self._connection

@@ -26,10 +26,10 @@ from sqlalchemy import (
 )
 
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import Id, Moment
 from newsloom.kernel.db.leases import FREE, claim_first, lease_columns
 from newsloom.kernel.db.schema import count, metadata, ref, text_column
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.delivery.values import Sending, SendingState, Target, Way, Webhook
 from newsloom.kernel.ids import ScheduleId, SendingId, UserId
 

@@ -13,8 +13,7 @@ from itertools import takewhile
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from newsloom.kernel.db.aggregate import Aggregate
-from newsloom.kernel.db.sql import CHUNK
+from newsloom.kernel.db.sql import CHUNK, Aggregate
 from newsloom.llm.store.tables import model_calls, services, spending
 from newsloom.llm.values import OK, REUSED, UNUSABLE, CallTotals, ModelCall, ServiceState, Spent
 

@@ -15,10 +15,9 @@ from newsloom.articles.store.derived import article_texts, digests, versioned_te
 from newsloom.articles.store.reader_tables import states
 from newsloom.articles.store.tables import embeddings, ratings
 from newsloom.kernel.db import producers, sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.producers import producers as makers_table
-from newsloom.kernel.db.sql import many
+from newsloom.kernel.db.sql import Aggregate, many
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.llm.values import ArticleQuestion
 from newsloom.ranking.ports import Vectors

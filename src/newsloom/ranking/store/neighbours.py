@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from newsloom.kernel.db import producers
-from newsloom.kernel.db.aggregate import Aggregate, OneTransaction
 from newsloom.kernel.db.bulk import rows_of_those
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import Aggregate, OneTransaction, many, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.ranking.ports import Vectors
 from newsloom.ranking.store.nearest import block, pgvector

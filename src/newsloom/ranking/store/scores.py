@@ -15,9 +15,8 @@ from newsloom.articles.store.derived import categories, versioned_texts
 from newsloom.articles.store.reader_tables import states
 from newsloom.importance.score import NO_BLEND, Blend
 from newsloom.kernel.db import producers
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import MICRO, moment
-from newsloom.kernel.db.sql import many, rows_by, rows_of
+from newsloom.kernel.db.sql import Aggregate, many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.llm.purpose import held
 from newsloom.ranking import rank_key

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, delete, insert, or_, select, text, updat
 
 from newsloom.accounts.store.tables import users
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import ModelId, UserId
 from newsloom.ranking.store.tables import models
 from newsloom.ranking.values.models import StoredModel

@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete, select, text
 
 from newsloom.articles.store.reader_tables import left_feeds, left_states, subscriptions
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import rows
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.reading.store import states
 from newsloom.reading.store.marks import change_taste

@@ -12,9 +12,8 @@ from sqlalchemy import Connection, text
 
 from newsloom.articles.store.tables import SHOWN
 from newsloom.feeds.values.published import EARLIEST, Enclosure
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
-from newsloom.kernel.db.sql import fetch, many, rows_of, value
+from newsloom.kernel.db.sql import Aggregate, fetch, many, rows_of, value
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists.lists import listed
 from newsloom.reading.store.lists.rows import ListPosition

@@ -12,9 +12,8 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, u
 from newsloom.accounts.store.tables import users
 from newsloom.articles.store.reader_tables import TEACHING, events, states
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import beginning, moment
-from newsloom.kernel.db.sql import CHUNK, many, rows_by, rows_of
+from newsloom.kernel.db.sql import CHUNK, Aggregate, many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId, EventId
 from newsloom.reading.store.lists.row_names import MARKED_AS_ONE
 from newsloom.reading.values.reading import EFFECTS, ArticleState, Event, EventKind, Rows

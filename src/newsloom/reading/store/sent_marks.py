@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import Aggregate, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.marks import Step, add_marks, add_others
 from newsloom.reading.values.reading import EventKind, Rows, SentOutcome

@@ -19,11 +19,10 @@ from sqlalchemy import (
 from newsloom.accounts.store.tables import users
 from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.feeds.store.tables import feeds
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import insert_rows
 from newsloom.kernel.db.columns import EPOCH, micros
 from newsloom.kernel.db.dialects import allocate_ids
-from newsloom.kernel.db.sql import CHUNK
+from newsloom.kernel.db.sql import CHUNK, Aggregate
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.store import arranging, states
 from newsloom.reading.store.arranging import forget_left

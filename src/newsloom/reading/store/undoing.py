@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, text
 
 from newsloom.articles.store.reader_tables import TEACHING
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.reading.store.marks import BITS, RATING, change_taste, events_of, next_event
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.retention.store.sweeps import Sweeps
 from newsloom.retention.values import TableSize
 

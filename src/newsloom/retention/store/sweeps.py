@@ -17,11 +17,10 @@ from sqlalchemy import Connection, TextClause, text
 from newsloom.articles.store.keys import drop_keys
 from newsloom.articles.store.reader_tables import TEACHING
 from newsloom.duplicates.store.duplicate_writes import keys_of
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import rows_of_those
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import full_text, portable
-from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.db.sql import CHUNK, Aggregate, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.retention.values import Aging, Removal, SweepPlace
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Row, delete, insert, select, text, update
 
 from newsloom.articles.store.derived import digests
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import moment
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import Aggregate, many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.rules.store import queue
 from newsloom.rules.store.tables import rule_sets, rules

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, bindparam, text
 
 from newsloom.digests.values import DigestKind
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import run_for_each
 from newsloom.kernel.db.columns import micros
-from newsloom.kernel.db.sql import many
+from newsloom.kernel.db.sql import Aggregate, many
 from newsloom.rules.values import RuleNews
 
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Row, text
 
 from newsloom.kernel.db import producers
-from newsloom.kernel.db.aggregate import Aggregate, OneTransaction
 from newsloom.kernel.db.bulk import run_for_each
 from newsloom.kernel.db.columns import beginning, micros, moment, row_title
-from newsloom.kernel.db.sql import CHUNK, many, rows_by, rows_of
+from newsloom.kernel.db.sql import CHUNK, Aggregate, OneTransaction, many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking import rank_key
 from newsloom.reading.store import states

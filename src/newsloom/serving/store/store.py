@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, and_, delete, insert, select, text, update
 
 from newsloom.kernel.db import leases
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import announce
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import UserId
 from newsloom.serving.store.tables import activities, serves
 from newsloom.serving.values import ActivityRow, Presence, Serve

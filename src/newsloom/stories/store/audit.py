@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, insert, or_, select
 
 from newsloom.articles.store.reader_tables import states
-from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.stories.store.pages import foreign
 from newsloom.stories.store.tables import story_decisions

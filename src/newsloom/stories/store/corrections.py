@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, func, insert, or_, select
 
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import ArticleId, UserId
 from newsloom.stories.store import membership
 from newsloom.stories.store.audit import put_decisions

@@ -12,9 +12,8 @@ from sqlalchemy import Connection, Row, select, text, update
 
 from newsloom.importance.sources.speaking import credited_source
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import MICRO, beginning, moment, row_title
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import Aggregate, many, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId, UserId
 from newsloom.stories.store.membership import followed, tell_lists
 from newsloom.stories.store.tables import stories, story_readers

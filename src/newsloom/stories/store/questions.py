@@ -12,9 +12,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, func, select, text, update
 
 from newsloom.articles.store.derived import article_texts
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import Aggregate, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking.values.models import ArticleText
 from newsloom.stories import judging

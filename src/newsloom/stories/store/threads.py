@@ -9,9 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, or_, select, text, update
 
 from newsloom.kernel.db import producers, sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.dialects import allocate_ids
-from newsloom.kernel.db.sql import CHUNK, many, rows_of
+from newsloom.kernel.db.sql import CHUNK, Aggregate, many, rows_of
 from newsloom.kernel.ids import UserId
 from newsloom.stories.store.membership import tell_lists
 from newsloom.stories.store.tables import (

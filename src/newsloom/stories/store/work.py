@@ -12,10 +12,9 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, or_, select, te
 
 from newsloom.articles.store.derived import digests
 from newsloom.kernel.db import producers
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import allocate_ids
-from newsloom.kernel.db.sql import many, rows_of
+from newsloom.kernel.db.sql import Aggregate, many, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.ranking.store.vectors import by_article
 from newsloom.stories.store import membership

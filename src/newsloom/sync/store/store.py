@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from newsloom.articles.store.tables import SHOWN
 from newsloom.feeds.values.published import Enclosure
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import portable
-from newsloom.kernel.db.sql import many, rows_by, rows_of
+from newsloom.kernel.db.sql import Aggregate, many, rows_by, rows_of
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.reading.store.article_detail import fuller, page_with_feed_text
 from newsloom.reading.store.lists.lists import listed

@@ -16,10 +16,9 @@ from sqlalchemy import Connection, Row, TextClause, delete, insert, select, text
 
 from newsloom.articles.store.tables import articles
 from newsloom.kernel.db import leases, producers
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.leases import held
-from newsloom.kernel.db.sql import CHUNK, rows_of
+from newsloom.kernel.db.sql import CHUNK, Aggregate, rows_of
 from newsloom.kernel.ids import ArticleId
 from newsloom.work.store.pending import EVERYTHING, SOURCES, Window, exhausted, remember
 from newsloom.work.store.tables import work_batches, work_failures

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Row, bindparam, text
 
 from newsloom.kernel.db import sql
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.bulk import run_for_each
 from newsloom.kernel.db.columns import Json, micros, moment
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import UserId
 from newsloom.ranking import rank_key
 from newsloom.reading.values.annotations import SavedList

@@ -23,10 +23,10 @@ from sqlalchemy import (
 
 from newsloom.engines.jobs.values import OPEN_JOBS, HistoryJob, JobId, JobState, JobStep
 from newsloom.kernel.db import leases
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import Id, Json, Moment
 from newsloom.kernel.db.leases import held
 from newsloom.kernel.db.schema import metadata, text_column
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import UserId
 
 

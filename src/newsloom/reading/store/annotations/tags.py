@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
 
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros
 from newsloom.kernel.db.dialects import portable
+from newsloom.kernel.db.sql import Aggregate
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.store.lists.rows import names_of
 from newsloom.reading.tag_names import key

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, text
 
 from newsloom.feeds.values.health import FeedState
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import micros, moment
-from newsloom.kernel.db.sql import fetch, value
+from newsloom.kernel.db.sql import Aggregate, fetch, value
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.store.lists import row_names
 from newsloom.reading.values.reading import Elsewhere, FeedFigures, Rows, Subscription

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection, Row, TextClause, text
 
 from newsloom.feeds.values.published import EARLIEST
-from newsloom.kernel.db.aggregate import Aggregate
 from newsloom.kernel.db.columns import EPOCH, MICRO, micros, moment
-from newsloom.kernel.db.sql import fetch, many, rows_by, rows_of, value
+from newsloom.kernel.db.sql import Aggregate, fetch, many, rows_by, rows_of, value
 from newsloom.kernel.ids import ArticleId, EventId, FeedId
 from newsloom.ranking import rank_key
 from newsloom.reading.store.lists import ranking_queries, rows, streams
