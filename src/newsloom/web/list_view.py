@@ -237,10 +237,6 @@ class ListView(ListQuery):
         whole = {"page": Page.LIST, "words": "", "tag": None, "article": None}
         return self.to(feed=feed, category=category, show=show, **whole).url
 
-    def at_row(self, article: int) -> str:
-        """The address of the list, at the row of an article."""
-        return f"{self.listing.url}#a{article}"
-
     @property
     def narrowed(self) -> bool:
         """Whether the list is filtered by more than its feed or category."""
