@@ -74,7 +74,7 @@ def members(store, story):
 
 
 def summed(store, ids):
-    vectors = store.stories.story_vectors(VECTORS, ids)
+    vectors = store.articles.vectors(VECTORS, ids)
     return np.sum([vectors[one] for one in ids], axis=0)
 
 

@@ -109,17 +109,14 @@ def _examine(settings: Settings, looks: tuple[Look, ...]) -> Iterator[Finding]:
     try:
         app = open_app(settings)
     except NewsloomError as error:
-        yield Finding("store", False, str(error), f"Look at {_where(settings)}.")
+        place = "store.url and its server" if settings.store.url else settings.store.path
+        yield Finding("store", False, str(error), f"Look at {place}.")
         return
     try:
         for look in looks:
             yield from look(app)
     finally:
         app.close()
-
-
-def _where(settings: Settings) -> str:
-    return "store.url and its server" if settings.store.url else str(settings.store.path)
 
 
 def _versions() -> Iterator[str]:

@@ -45,7 +45,6 @@ def thread_stand(store):
 
 CALLS = {
     "leased_stories": lambda s: s.stories.leased_stories(LEASE),
-    "story_vectors": lambda s: s.stories.story_vectors("encoder@1", [ONE]),
     "story_articles": lambda s: s.stories.story_articles([ONE]),
     "stories_between": lambda s: s.stories.stories_between(NOW, NOW, 1),
     "newest_members": lambda s: s.stories.newest_members([StoryId(1)], 1),
@@ -128,7 +127,6 @@ READS = {
     "story_generation",
     "story_heads",
     "story_subscriptions",
-    "story_vectors",
     "unworded_stories",
     "unthreaded",
     "unchecked",

@@ -43,7 +43,10 @@ def train(facts: TrainingFacts) -> Decision:
     """
     missing = facts.dataset.too_few(facts.needed)
     if missing is not None:
-        return Decision(_too_few(missing))
+        return Decision(
+            f"Not yet: {missing.positives} of {missing.needed[0]} likes and "
+            f"{missing.negatives} of {missing.needed[1]} dislikes so far."
+        )
     if facts.dataset.unlabelled is not None:
         return _without_dislikes(facts, facts.dataset.unlabelled)
 
@@ -174,13 +177,6 @@ def _stored(
         made_of=dataset.made_of,
         judge=apart,
         judge_sha256="" if twin is None else hashlib.sha256(apart or payload).hexdigest(),
-    )
-
-
-def _too_few(early: NotYet) -> str:
-    return (
-        f"Not yet: {early.positives} of {early.needed[0]} likes and "
-        f"{early.negatives} of {early.needed[1]} dislikes so far."
     )
 
 

@@ -16,7 +16,6 @@ from sqlalchemy import (
     update,
 )
 
-from newsloom.accounts.store.tables import users
 from newsloom.articles.store.reader_tables import subscriptions
 from newsloom.feeds.store.tables import feeds
 from newsloom.kernel.db.bulk import insert_rows
@@ -26,6 +25,7 @@ from newsloom.kernel.db.sql import CHUNK, Aggregate
 from newsloom.kernel.ids import FeedId
 from newsloom.reading.store import arranging, states
 from newsloom.reading.store.arranging import forget_left
+from newsloom.reading.store.marks import change_taste
 
 if TYPE_CHECKING:
     from newsloom.kernel.ids import UserId
@@ -101,7 +101,7 @@ class Subscriptions(Aggregate):
                 connection.execute(named)
             if category is not None:
                 arranging.file(connection, user, [feed], category)
-            _change_taste(connection, user)
+            change_taste(connection, user)
 
 
 class Wanted(NamedTuple):
@@ -142,7 +142,7 @@ def _subscribe_unheard(
         ("user_id", "feed_id", "title", "category", "since"),
         [(user, feed, one.title, one.category, at) for feed, one in numbered],
     )
-    _change_taste(connection, user)
+    change_taste(connection, user)
 
 
 def _subscribe(
@@ -158,7 +158,7 @@ def _subscribe(
     )
     forget_left(connection, user, feed)
     states.add_backlog(connection, user, feed, now)
-    _change_taste(connection, user)
+    change_taste(connection, user)
     return feed, True
 
 
@@ -200,7 +200,3 @@ def _key(key: Any) -> int:
 
 def _mine(user: UserId, feed: FeedId) -> Any:
     return (subscriptions.c.user_id == user) & (subscriptions.c.feed_id == feed)
-
-
-def _change_taste(connection: Connection, user: UserId) -> None:
-    connection.execute(update(users).where(users.c.id == user).values(taste=users.c.taste + 1))

@@ -244,7 +244,7 @@ class StoryAssembler:
         from newsloom.stories.prepared import prepare
 
         ids = [one.id for one in articles]
-        vectors = self.store.stories.story_vectors(held.encoder, ids)
+        vectors = self.store.articles.vectors(held.encoder, ids)
         centred = held.linker.judge.centred
         for one in articles:
             if one.id in vectors and vectors[one.id].any():

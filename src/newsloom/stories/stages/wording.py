@@ -68,7 +68,7 @@ class StoryWriter:
 
     def _by_nearness(self, members: Sequence[ArticleId]) -> list[ArticleId]:
         """The nearest to the middle of all first."""
-        vectors = self.store.stories.story_vectors(self.encoder(), members)
+        vectors = self.store.articles.vectors(self.encoder(), members)
         known = [one for one in members if one in vectors]
         if not known:
             return list(members)

@@ -300,7 +300,8 @@ class ThreadStore(Aggregate):
             )
             move(connection, decisions, now, by=READER)
             for gone in {was for was, _by in before.values()}:
-                if thread is not None and _empty(connection, gone):
+                size = select(_THREADS.size).where(_THREADS.id == gone)
+                if thread is not None and not connection.scalar(size):
                     connection.execute(
                         update(threads)
                         .where((_THREADS.id == gone) | (_THREADS.merged_into == gone))
@@ -427,10 +428,6 @@ def note(connection: Connection, decisions: Sequence[ThreadDecision]) -> None:
         insert(thread_decisions),
         [{"id": first + at} | _values(one) for at, one in enumerate(decisions)],
     )
-
-
-def _empty(connection: Connection, thread: ThreadId) -> bool:
-    return not connection.scalar(select(_THREADS.size).where(_THREADS.id == thread))
 
 
 def _values(one: ThreadDecision) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from newsloom.kernel.db.columns import micros, moment
 from newsloom.kernel.db.dialects import allocate_ids
 from newsloom.kernel.db.sql import Aggregate, many, rows_of
 from newsloom.kernel.ids import ArticleId
-from newsloom.ranking.store.vectors import by_article
 from newsloom.stories.store import membership
 from newsloom.stories.store.audit import generation, listed, put_decisions
 from newsloom.stories.store.corrections import apart
@@ -37,8 +36,7 @@ from newsloom.work.store.leases import batch_of, finish, unchanged
 from newsloom.work.values import Batch, Lease, Put
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 _STORIES, _MEMBERS = stories.c, story_members.c
 
@@ -93,13 +91,6 @@ class StoryWork(Aggregate):
             known = digests(connection, [one.id for one in found])
             versions: dict[int, str] = {one: str(digest) for one, digest in known.items()}
             return batch_of(connection, lease, versions, len(lease.ids)), found
-
-    def story_vectors(
-        self, encoder: str, ids: Sequence[ArticleId]
-    ) -> Mapping[ArticleId, NDArray[np.float32]]:
-        """Unit vectors of those of the articles that have one."""
-        with self.database.read() as connection:
-            return by_article(connection, producers.known(connection, encoder), ids)
 
     def story_articles(self, ids: Sequence[ArticleId]) -> tuple[StoryArticle, ...]:
         """Articles as stories see them, by date."""
