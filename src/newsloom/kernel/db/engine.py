@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import Connection, Engine, create_engine, event, exc
 from sqlalchemy.pool import QueuePool
 
-from newsloom.kernel.db.drivers import Driver, Journal
-from newsloom.kernel.db.error_translation import BUSY, LOCKED, translate
+from newsloom.kernel.db.drivers import BUSY, LOCKED, Driver, Journal, translate
 from newsloom.kernel.errors import StoreBusy, StoreError
 
 if TYPE_CHECKING:
