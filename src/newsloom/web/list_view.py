@@ -95,7 +95,7 @@ SPANS = {
     Within.MONTH: timedelta(days=30),
 }
 
-_SPAN_NAMES = {span: name for name, span in SPANS.items()}
+SPAN_NAMES: Mapping[timedelta | None, str] = {span: name.value for name, span in SPANS.items()}
 
 # How an address says how fast articles expire.
 LEVELS = frozenset({"1", "2", "3", "4", "5"})
@@ -176,11 +176,6 @@ class ListView(ListQuery):
     def show(self) -> Show:
         """Which articles of the list, by their marks."""
         return _SHOWS[self.unread_only, self.starred_only, self.liked_only, self.later_only]
-
-    @property
-    def span(self) -> Within | None:
-        """How old its articles are at most; None: however old."""
-        return None if self.within is None else _SPAN_NAMES.get(self.within)
 
     def query(self, limit: int | None = None) -> ListQuery:
         """The rows of this page, or so many from where it begins."""
@@ -293,7 +288,7 @@ class ListView(ListQuery):
             "score": f"{self.score:g}" if self.score else "",
             "importance": f"{self.importance:g}" if self.importance else "",
             "sensitivity": str(self.sensitivity or ""),
-            "within": str(self.span or ""),
+            "within": SPAN_NAMES.get(self.within, ""),
             "seed": "" if self.seed is None else str(self.seed),
             "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),

@@ -26,7 +26,7 @@ from newsloom.ranking.values.models import Explanation, Reason, StorySubscriptio
 from newsloom.reading.diversification import visible
 from newsloom.reading.values.reading import ArticleState, Listed
 from newsloom.stories.pages.story_row import StoryRow, story_row
-from newsloom.web.list_view import FILTERS, ListView
+from newsloom.web.list_view import FILTERS, SPAN_NAMES, ListView
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
     TITLE_LENGTH,
@@ -222,7 +222,7 @@ def filters(place: ListView, languages: Iterable[str]) -> tuple[Filter, ...]:
     named = dict(zip((*codes, "und"), map(language_words, (*codes, "")), strict=True))
     language = "und" if place.language == "" else place.language or ""
     score, importance = str(int(place.score) or ""), str(int(place.importance) or "")
-    sensitivity, span = str(place.sensitivity or ""), str(place.span or "")
+    sensitivity, span = str(place.sensitivity or ""), SPAN_NAMES.get(place.within, "")
     scores, importances = _least(LEAST_SCORES, score), _least(LEAST_IMPORTANCES, importance)
     return (
         Filter("language", "Language", named, language, named.get(language, ""), place),
