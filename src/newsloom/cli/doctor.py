@@ -104,7 +104,8 @@ def _examine(settings: Settings, looks: tuple[Look, ...]) -> Iterator[Finding]:
     from newsloom.app import open_app
 
     yield Finding("newsloom", True, f"{__version__} on Python {platform.python_version()}")
-    yield Finding("libraries", True, ", ".join(_versions()))
+    versions = [f"{name} {metadata.version(name)}" for name in LIBRARIES]
+    yield Finding("libraries", True, ", ".join(versions))
     yield _disk(settings)
     try:
         app = open_app(settings)
@@ -117,11 +118,6 @@ def _examine(settings: Settings, looks: tuple[Look, ...]) -> Iterator[Finding]:
             yield from look(app)
     finally:
         app.close()
-
-
-def _versions() -> Iterator[str]:
-    for name in LIBRARIES:
-        yield f"{name} {metadata.version(name)}"
 
 
 def _disk(settings: Settings) -> Finding:

@@ -87,18 +87,12 @@ class SharedActivity:
         token = self.reader.store.database.change_token(self.reader.user)
         with self._lock:
             self._looked = time.monotonic()
-            if self._seen is None or self._seen[0] != token or _under_way(self._seen[1]):
-                self._seen = (
-                    token,
-                    self.reader.store.serving.activity(
-                        self.reader.user, self.kind, self.reader.now()
-                    ),
-                )
-            return self._seen[1]
-
-
-def _under_way(row: ActivityRow | None) -> bool:
-    return row is not None and row.under_way
+            seen = self._seen
+            if seen is None or seen[0] != token or (seen[1] and seen[1].under_way):
+                activity = self.reader.store.serving.activity
+                seen = token, activity(self.reader.user, self.kind, self.reader.now())
+                self._seen = seen
+            return seen[1]
 
 
 def _read(state: str) -> Mapping[str, Any]:

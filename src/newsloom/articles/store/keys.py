@@ -68,8 +68,8 @@ def copies(
     """Stored copies under each (layer, key); keys without any are absent."""
     names = {number(*key): key for key in wanted}
     found: dict[tuple[str, str], list[Copy]] = defaultdict(list)
-    for key, copy in _under(connection, list(names)):
-        found[names[key]].append(copy)
+    for key, *copy in rows_of_those(connection, _COPIES, list(names)):
+        found[names[key]].append(_copy(*copy))
     return dict(found)
 
 
@@ -84,11 +84,6 @@ def newest(
     """The articles of a feed with the latest dates: their texts' hashes, and the dates."""
     found = rows(connection, _NEWEST, feed=feed, limit=limit)
     return [(row[0], row[1], moment(row[2])) for row in found]
-
-
-def _under(connection: Connection, numbers: Sequence[int]) -> Iterable[tuple[int, Copy]]:
-    for row in rows_of_those(connection, _COPIES, numbers):
-        yield row[0], _copy(*row[1:])
 
 
 def add_keys(connection: Connection, places: Iterable[tuple[int, int]]) -> None:

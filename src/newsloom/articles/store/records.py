@@ -205,7 +205,10 @@ def _insert(
         dated = micros(one.incoming.copy.dated)
         made.append((article, article, article, seen, dated, *_version(one.incoming, seen)))
     insert_rows(connection, articles, _COLUMNS, made)
-    _add_keys(connection, {article: one.incoming for article, one in numbered.items()})
+    keys = [
+        (number(*key), article) for article, one in numbered.items() for key in one.incoming.keys
+    ]
+    add_keys(connection, keys)
     copies = [
         (article, one)
         for article, one in numbered.items()
@@ -260,13 +263,6 @@ def _amend(connection: Connection, one: JudgedArticle, seen: int) -> None:
         after = replace(before, url=found["url"], canonical_url=found["canonical_url"])
         _put_keys(connection, target, one.incoming.private, before, after)
     connection.execute(update(articles).where(articles.c.id == target).values(found))
-
-
-def _add_keys(connection: Connection, incoming: Mapping[int, IncomingArticle]) -> None:
-    add_keys(
-        connection,
-        [(number(*key), article) for article, one in incoming.items() for key in one.keys],
-    )
 
 
 def _put_keys(
