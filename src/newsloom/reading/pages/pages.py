@@ -132,30 +132,26 @@ def drawn(view: ListView) -> ListView:
 @router.get("/search", response_model=None)
 def search(site: Here, request: Request) -> Response:
     with site.page_cache.slot(), site.snapshot():
-        return _search(site, request)
-
-
-def _search(site: Site, request: Request) -> Response:
-    view = replace(read(request.query_params), page=Page.SEARCH)
-    if view.undrawn:
-        return go(drawn(view))
-    opened = opened_beside(request.query_params)
-    if opened and not _looks_beside(site, view):
-        return go(view.open(opened))
-    found, refused = _found(site, view)
-    facts = _list_facts(site, request, view, found.rows, found.after)
-    if wants_fragment(request):
-        return HTMLResponse(site.fragment("_rows.html", **facts))
-    return site.page(
-        request,
-        "search.html",
-        found=found,
-        count=found_words(found),
-        refused=refused,
-        syntax=SYNTAX,
-        opened=opened,
-        **facts,
-    )
+        view = replace(read(request.query_params), page=Page.SEARCH)
+        if view.undrawn:
+            return go(drawn(view))
+        opened = opened_beside(request.query_params)
+        if opened and not _looks_beside(site, view):
+            return go(view.open(opened))
+        found, refused = _found(site, view)
+        facts = _list_facts(site, request, view, found.rows, found.after)
+        if wants_fragment(request):
+            return HTMLResponse(site.fragment("_rows.html", **facts))
+        return site.page(
+            request,
+            "search.html",
+            found=found,
+            count=found_words(found),
+            refused=refused,
+            syntax=SYNTAX,
+            opened=opened,
+            **facts,
+        )
 
 
 def _looks_beside(site: Site, view: ListView) -> bool:
@@ -177,33 +173,29 @@ def _found(site: Site, view: ListView, limit: int | None = None) -> tuple[Found,
 @router.get("/articles/{number}")
 def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
     with site.page_cache.slot(), site.snapshot():
-        return _article(site, request, number, at)
-
-
-def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse:
-    list_view = parse(at).listing.open(number)
-    full = site.reader.article(ArticleId(number))
-    before, after = _neighbours(site, list_view, full)
-    now, fastest = site.now(request), needed(full.html)
-    added = annotating.added(site.reader, full.listed)
-    shown = site.part if wants_fragment(request) else site.page
-    return shown(
-        request,
-        "article.html",
-        list_view,
-        beside=wants_fragment(request),
-        tied=related_articles(full, now) if full.related else (),
-        coverage=article_coverage(site.reader, full, now),
-        story=stories.of_article(site.reader, ArticleId(number)),
-        before=before,
-        after=after,
-        needed=0 if fastest is None else math.ceil(fastest.total_seconds()),
-        minutes=reading_minutes(fastest),
-        related=list_view.open_url(number, "/related"),
-        share_url=list_view.listing.open_url(number, "/share"),
-        **_body(site, full, now, added.highlights, request.app.state.pictures),
-        **facts_of_added(added, site.chrome().tags_beside),
-    )
+        list_view = parse(at).listing.open(number)
+        full = site.reader.article(ArticleId(number))
+        before, after = _neighbours(site, list_view, full)
+        now, fastest = site.now(request), needed(full.html)
+        added = annotating.added(site.reader, full.listed)
+        shown = site.part if wants_fragment(request) else site.page
+        return shown(
+            request,
+            "article.html",
+            list_view,
+            beside=wants_fragment(request),
+            tied=related_articles(full, now) if full.related else (),
+            coverage=article_coverage(site.reader, full, now),
+            story=stories.of_article(site.reader, ArticleId(number)),
+            before=before,
+            after=after,
+            needed=0 if fastest is None else math.ceil(fastest.total_seconds()),
+            minutes=reading_minutes(fastest),
+            related=list_view.open_url(number, "/related"),
+            share_url=list_view.listing.open_url(number, "/share"),
+            **_body(site, full, now, added.highlights, request.app.state.pictures),
+            **facts_of_added(added, site.chrome().tags_beside),
+        )
 
 
 @router.get("/articles/{number}/row")
