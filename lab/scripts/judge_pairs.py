@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from newsloom.stories.prepared import Prepared, rows_of
+from newsloom.stories.prepared import Prepared, rows_of, stepped
 from newsloom.stories.same_event import MINILM
 from replay_stories import Weeks, replay
 
@@ -112,12 +112,14 @@ def score(every: Sequence[Weeks], folder: Path) -> None:
     for name, one, other, event in pairs:
         story_of = weeks[name].story_of
         found[event, story_of[one] == story_of[other]] += 1
-        first, held = weeks[name].prepared[one - 1], rows[name][0]
+        first, second = (weeks[name].prepared[number - 1] for number in (one, other))
+        held = rows[name][0]
         slots = rows[name][1][other - 1 : other]
         assert (first.piece.id, held.articles[slots[0]]) == (one, other)
         cosine = whitened[name][other - 1 : other] @ whitened[name][one - 1]
         titled = held.titled(first, slots)
-        distance = MINILM.distance.of(held.compare(first, slots), cosine, titled)
+        compared, steps = held.compare(first, slots), stepped(first, [second])
+        distance = MINILM.distance.of(compared, cosine, titled, steps)
         same.append(event)
         near.append(-float(distance[0]))
     right, missed, wrong = found[True, True], found[True, False], found[False, True]

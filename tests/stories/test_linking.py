@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories.linking import DayCounts, Linker
 from newsloom.stories.placing import Placing
-from newsloom.stories.prepared import Background, Prepared, prepare, rows_of
+from newsloom.stories.prepared import Background, Prepared, Rows, prepare, rows_of, stepped
 from newsloom.stories.same_event import DISTANCE, SameEvent
 from newsloom.stories.values.pages import Apart, Piece, StoryArticle, StoryId
 from newsloom.topics.tfidf import EMPTY
@@ -248,8 +249,44 @@ def test_a_title_that_the_other_article_has_brings_both_nearer():
     assert titled == pytest.approx([1, 1 / 2, 1 / 6, 0])
     back = [rows_of([one])[0].titled(other, np.zeros(1, np.int64))[0] for other in others]
     assert back == pytest.approx(titled)
-    distances = DISTANCE.of(rows.compare(one, slots), np.zeros(len(others)), titled)
+    none = np.zeros(len(others))
+    distances = DISTANCE.of(rows.compare(one, slots), none, titled, none.astype(np.bool_))
     assert sorted(distances) == distances.tolist() == [*dict.fromkeys(distances)]
+
+
+def distance(
+    one: Prepared, held: Rows, slots: NDArray[np.int64], steps: bool = False
+) -> NDArray[np.float64]:
+    none, titled = np.zeros(len(slots)), held.titled(one, slots)
+    return DISTANCE.of(held.compare(one, slots), none, titled, np.full(len(slots), steps))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "another"),
+    [
+        ("No new cases for 15th day in a row", "No new cases for 16th day in a row", True),
+        ("Covid-19: updates on Saturday 15 August", "Updates for Sunday 16 August: Covid-19", True),
+        ("Ferry sinks off Zembla, 11 dead", "Ferry sinks off Zembla, dozens missing", False),
+        ("Ferry sinks off Zembla, 11 dead", "Ferry sinks off Zembla, 11 dead and 3 hurt", False),
+        ("Ferry sinks off Zembla, 11 dead", "Bank robbed of 12 paintings", False),
+        ("", "", False),
+        ("15", "16", False),
+    ],
+)
+def test_titles_of_one_frame_with_other_numbers_are_of_other_days(one, other, another):
+    first, second = made(1, one, np.eye(4)[0]), made(2, other, np.eye(4)[0])
+    assert stepped(first, [second, first]).tolist() == [another, False]
+    assert stepped(second, [first]).tolist() == [another]
+
+
+def test_another_number_counts_by_the_share_of_a_day_between():
+    title = "No new cases for 15th day in a row"
+    one = made(1, title, np.eye(4)[0], dated=NOON)
+    days = (0.0, 0.25, 1.0, 3.0)
+    dates = [NOON + timedelta(days=day) for day in days] + [None]
+    held, slots = rows_of([made(n, title, np.eye(4)[0], dated=at) for n, at in enumerate(dates, 2)])
+    more = distance(one, held, slots, steps=True) - distance(one, held, slots)
+    assert more == pytest.approx(DISTANCE.stepped * np.array([0.0, 0.25, 1.0, 1.0, 0.0]))
 
 
 def test_two_articles_of_one_publisher_are_farther_apart():
@@ -258,10 +295,7 @@ def test_two_articles_of_one_publisher_are_farther_apart():
         other = made(2, "Zembla ferry sinks", np.eye(4)[1], dated=NOON, source=source)
         rows[source] = rows_of([other])
     one = made(1, "Ferry sinks off Zembla", axis, dated=NOON, source="a.example")
-    own, foreign, unknown = (
-        DISTANCE.of(held.compare(one, slots), np.zeros(1), held.titled(one, slots))[0]
-        for held, slots in rows.values()
-    )
+    own, foreign, unknown = (distance(one, held, slots)[0] for held, slots in rows.values())
     assert own == pytest.approx(foreign + DISTANCE.source)
     assert unknown == foreign
     nobody = made(3, "Ferry sinks off Zembla", axis, dated=NOON)
@@ -275,10 +309,22 @@ def ferries(others: int, dated: datetime) -> Linker:
     linker = Linker()
     linker.restore(StoryId(1), [made(1, "Ferry sinks off Zembla", axes[0], dated=NOON)])
     missing = "Ferry sinks, dozens of people missing"
-    linker.restore(StoryId(2), [made(2, missing, axes[1] + 0.2 * axes[0], dated=NOON)])
+    linker.restore(StoryId(2), [made(2, missing, axes[1] + 0.05 * axes[0], dated=NOON)])
     for number in range(3, 3 + others):
         linker.restore(StoryId(number), [made(number, f"w{number}", axes[2], dated=dated)])
     return linker
+
+
+@pytest.mark.parametrize(("hours", "together"), [(0, True), (6, True), (24, False)])
+def test_two_single_articles_a_day_apart_must_be_nearer(hours, together):
+    linker, axes = ferries(2_000, NOON - timedelta(days=100)), np.eye(16)
+    later = NOON + timedelta(hours=hours)
+    missing = made(
+        2, "Ferry sinks, dozens of people missing", axes[1] + 0.05 * axes[0], dated=later
+    )
+    linker.place(missing, StoryId(2))
+    groups = linker.regrouped([StoryId(1), StoryId(2)], frozenset())
+    assert ([1, 2] in groups) is together
 
 
 @pytest.mark.parametrize(("days", "together"), [(100, True), (0, False)])

@@ -252,6 +252,11 @@ def swapped(a: str, b: str) -> bool:
     return bool(ones - others and others - ones)
 
 
+def frame(title: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What a title says, and which numbers and days stand in it."""
+    return frozenset(_saying(title)), frozenset(_steps(title))
+
+
 def _other_steps(a: str, b: str) -> bool:
     """Whether each has a number or a day that the other has not."""
     ones, others = Counter(_steps(a)), Counter(_steps(b))

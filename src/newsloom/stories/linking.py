@@ -17,8 +17,8 @@ import numpy as np
 from newsloom.kernel.ids import ArticleId
 from newsloom.stories.grouping import grouped
 from newsloom.stories.nearby import Nearby
-from newsloom.stories.prepared import MOST_TERMS, Prepared, Rows, Slots
-from newsloom.stories.same_event import E5, SameEvent, sigmoid
+from newsloom.stories.prepared import MOST_TERMS, Prepared, Rows, Slots, stepped
+from newsloom.stories.same_event import E5, FREE_DAYS, SameEvent, sigmoid
 from newsloom.stories.values.pages import (
     Candidate,
     StoryEject,
@@ -315,16 +315,20 @@ class Linker:
         if self._rows is None or len(pool) < 2:
             return []
         slots = np.array([self._slots[one] for one in articles], np.int64)
-        table = np.empty((len(slots), len(slots)))
+        those = [self._articles[one] for one in articles]
+        table, apart = np.empty((2, len(slots), len(slots)))
         whitened = self._rows.whitened(slots)
-        for row, article, vector in zip(table, articles, whitened, strict=True):
-            one = self._articles[article]
+        for place, (one, vector) in enumerate(zip(those, whitened, strict=True)):
             found, titled = self._rows.compare(one, slots), self._rows.titled(one, slots)
-            row[:] = self.judge.distance.of(found, whitened @ vector, titled)
+            apart[place] = np.minimum(found.gap, FREE_DAYS)
+            table[place] = self.judge.distance.of(
+                found, whitened @ vector, titled, stepped(one, those)
+            )
         groups: dict[int, list[ArticleId]] = {}
-        rivals = max(self._crowd.around(self._articles[one].day) for one in articles)
-        terms = np.array([len(self._articles[one].terms) for one in articles])
-        single = self.judge.distance.single * (1.0 - np.minimum.outer(terms, terms) / MOST_TERMS)
+        rivals = max(self._crowd.around(one.day) for one in those)
+        terms = np.array([len(one.terms) for one in those])
+        single = self.judge.distance.single + self.judge.distance.single_day * apart
+        single *= 1.0 - np.minimum.outer(terms, terms) / MOST_TERMS
         found_groups = grouped((table + table.T) / 2, self._reach(rivals), single)
         for article, group in zip(articles, found_groups, strict=True):
             groups.setdefault(group, []).append(article)

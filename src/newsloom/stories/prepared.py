@@ -80,6 +80,9 @@ class Prepared:
     source: int = 0
     series: int = 0
     issue: int = 0
+    # What the title says, and which numbers and days stand in it.
+    saying: frozenset[str] = frozenset()
+    steps: frozenset[str] = frozenset()
 
     @property
     def has_lead(self) -> bool:
@@ -126,6 +129,7 @@ def prepare(
     heaviest = sorted(title, key=lambda term: (-title[term], term))[:MOST_TITLE_TERMS]
     shares = np.array([title[term] for term in heaviest], np.float32)
     series, issue = _series(piece)
+    saying, steps = series_titles.frame(headline(piece.title))
     return Prepared(
         piece=piece,
         vector=_centred(_unit(vector), piece.language if centred else ""),
@@ -138,7 +142,22 @@ def prepare(
         source=zlib.crc32(piece.source.encode("utf-8", "replace")),
         series=series,
         issue=issue,
+        saying=saying,
+        steps=steps,
     )
+
+
+def stepped(one: Prepared, others: Sequence[Prepared]) -> NDArray[np.bool_]:
+    """Whose title says much the same with another number or day: each has one that the other has
+    not. Daily counts, pages of a day."""
+    found = np.zeros(len(others), np.bool_)
+    for place, other in enumerate(others if one.steps else ()):
+        if other.steps - one.steps and one.steps - other.steps:
+            common = len(one.saying & other.saying)
+            found[place] = common > 0 and common >= series_titles.KIN * len(
+                one.saying | other.saying
+            )
+    return found
 
 
 def column(term: str) -> int:

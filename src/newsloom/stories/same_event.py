@@ -53,26 +53,37 @@ class PairDistance:
     compared, and the largest cost (`grouped`) that joins groups."""
 
     reach: float  # the largest cost that joins, among 1,000 competing articles
-    # Added to the cost of two single articles, less the share of MOST_TERMS that the shorter has:
-    # one distance errs more than the mean of several, and more the less text there is.
+    # Added to the cost of two single articles, and more for the first day between them, less the
+    # share of MOST_TERMS that the shorter has: one distance errs more than the mean of several, and
+    # more the less text there is.
     single: float
+    single_day: float
     far: float  # the distance of two articles with nothing in common
     dense: float  # subtracted, times the cosine of whitened vectors (`Rows.whitened`)
     lexical: float  # subtracted, times the cosine of weighted terms
     titled: float  # subtracted, times the share of each title's terms that the other article has
     gap: float  # added, times ln(1 + days apart after the first)
     source: float  # added if both are of one publisher: publishers report most events once
+    # Added, times the share of the first day between them, where both titles say much the same with
+    # another number or day (`stepped`).
+    stepped: float
     # How much less it reaches when e times fewer articles than ENOUGH are active: whitened by
     # fewer, vectors are nearer to each other.
     few: float
 
     def of(
-        self, compared: Compared, whitened: NDArray[np.float64], titled: NDArray[np.float32]
+        self,
+        compared: Compared,
+        whitened: NDArray[np.float64],
+        titled: NDArray[np.float32],
+        stepped: NDArray[np.bool_],
     ) -> NDArray[np.float64]:
-        """A distance for each, 0 or more. `whitened`: cosines; `titled`: `Rows.titled`."""
+        """A distance for each, 0 or more. `whitened`: cosines; `titled`: `Rows.titled`; `stepped`:
+        of titles."""
         late = np.log1p(np.clip(compared.gap - FREE_DAYS, 0.0, MOST_DAYS))
         found = self.far - self.dense * whitened - self.lexical * compared.lexical
         found += self.gap * late - self.titled * titled + self.source * compared.sources
+        found += self.stepped * stepped * np.minimum(compared.gap, FREE_DAYS)
         distances: NDArray[np.float64] = np.maximum(found, 0.0)
         return distances + OTHER_ISSUE_DISTANCE * compared.issues
 
@@ -80,25 +91,29 @@ class PairDistance:
 # Fitted on judged pairs of feeds, for each encoder by itself (lab/scripts/judge_pairs.py;
 # docs/work/quality.md).
 DISTANCE = PairDistance(
-    reach=0.71,
-    single=0.16,
+    reach=0.72,
+    single=0.08,
+    single_day=0.2,
     far=1.09,
     dense=0.7,
     lexical=0.28,
     titled=0.48,
     gap=0.265,
     source=0.09,
+    stepped=0.6,
     few=0.033,
 )
 E5_DISTANCE = PairDistance(
-    reach=0.76,
-    single=0.16,
+    reach=0.775,
+    single=0.08,
+    single_day=0.2,
     far=1.09,
     dense=1.02,
     lexical=0.0,
     titled=0.52,
     gap=0.25,
     source=0.085,
+    stepped=0.6,
     few=0.043,
 )
 # Added for two issues of one series: more than any reach.
