@@ -63,6 +63,9 @@ Tourism: Five ways the harbour has changed
 Letters: 9 well-made gifts for people who write
 Sunday's football gossip: Lunden bid for a goalkeeper
 Lunden win the cup - report & highlights
+Weekend reads: 11 of the best pieces on harbours
+Gossip - Lunden bid for a goalkeeper
+Match of Their Day: Ada Quill picks three
 """
 NO_ROUNDUPS = """
 Apple updates its phones: three flaws are closed
@@ -96,6 +99,16 @@ def test_what_several_articles_of_a_feed_say_is_taken_out():
     assert without(words, standing) == ""
 
 
+def test_the_programme_before_a_text_is_taken_out():
+    news = "Boat {} sank off Crete - again."
+    texts = [*(f"Harbour Watch - {news.format(one)}" for one in range(3)), "Lunden - a harbour."]
+    standing = recurring(texts)
+    assert [without(one, standing) for one in texts] == [
+        *(news.format(one) for one in range(3)),
+        "Lunden - a harbour.",
+    ]
+
+
 LEANING = """
 But it is not clear who sent them.
 With these words, the actor's wife announced it.
@@ -117,6 +130,12 @@ Im Urlaub habe ich drei Romane von ihr gelesen.
 Hier à la ferme, nous avons vu les premiers agneaux.
 La nuestra es otra historia, y yo la conté.
 Per noi la città non è mai stata così bella.
+In Lunden, leaders of crews were also talking of a raise.
+It follows the strike of five crews in the same harbour on Friday.
+The move comes amid an outcry of the union.
+The mayor of Lunden previously announced a new ferry.
+The diagnosis comes a day after the mayor fell ill.
+Groups of crews earlier emphasised that ferries matter.
 """
 ALONE = """
 Das Gericht hat die Klage gegen das Gesetz am Montag abgewiesen.
@@ -150,7 +169,10 @@ def test_sentences_that_lean_on_another_one_are_known():
         ("[Capital FM] Nairobi -- Workers suspended a strike.", "Workers suspended a strike."),
         ("BERLIN, Feb 17 (Reuters) - Artists signed a letter.", "Artists signed a letter."),
         ("By RNZ Crews in Lunden end their strike.", "Crews in Lunden end their strike."),
+        ("By Boats.com Crews in Lunden end it.", "Crews in Lunden end it."),
+        ("By RNZ A new ferry sails from Lunden.", "A new ferry sails from Lunden."),
         ("By UN Standards the camp is full.", "By UN Standards the camp is full."),
+        ("EXCLUSIVE Crews in Lunden end it.", "Crews in Lunden end it."),
         ("(AP) — Two ships collided off Malta.", "Two ships collided off Malta."),
         ("NATO: an alliance at odds with itself.", "NATO: an alliance at odds with itself."),
         ("Rotterdam closed its harbour - again.", "Rotterdam closed its harbour - again."),
@@ -186,6 +208,8 @@ Le Sénat rejette le budget
 El Gobierno aprueba la ley de vivienda
 Il governo approva la legge di bilancio
 世界遺産に登録された古い町で大規模な火災
+Mayor reveals plan to sell all ferries by 2030
+Talks move from Lunden to Holm after a storm
 """
 FEATURES = """
 Who pays for the new bridge
@@ -212,6 +236,15 @@ Protests: 'We can breathe for the first time'
 Minister: „Wir geben niemals auf“
 Le maire : « Nous ne céderons pas »
 La alcaldesa: «No vamos a dimitir por esto»
+Ferry strike: Mayor of Lunden answers questions
+Union breaks its silence over the strike
+Officials shed more light on the ferry fire
+Strike of ferries: Here's what we know
+Revealed: Holland's slowest ferry
+Mayor reveals reason for his resignation
+From Lunden to Holm: How crews lost their pay
+Key crew on storms, strikes and more
+See the timetable of the new ferries
 """
 
 

@@ -125,7 +125,8 @@ def test_a_source_that_is_muted_or_put_low_falls_in_the_brief(
     after = sources()
     assert muted not in after
     remaining = [one for one in before if one != muted]
-    assert remaining.index(low) < after.index(low)
+    places = [[at for at, one in enumerate(those) if one == low] for those in (remaining, after)]
+    assert places[0] < places[1]
     (brief,) = briefing(whole.app).composed(
         whole.app.user, BriefWish(minutes=10), "UTC", whole.clock()
     )

@@ -21,8 +21,16 @@ from newsloom.digests.values import (
 from newsloom.reading.read_completion import fastest, reading_minutes
 from newsloom.summaries.boilerplate import is_feature
 from newsloom.summaries.ranking import Candidate
-from newsloom.summaries.said import Said, is_new, said
-from newsloom.summaries.summarise import entry_articles, lead_of, opening_of, tell, tells_its_title
+from newsloom.summaries.said import Said, is_new
+from newsloom.summaries.summarise import (
+    CLEAR,
+    CLEAR_IF_SLOW,
+    clarity,
+    entry_articles,
+    lead_of,
+    opening_of,
+    tell,
+)
 from newsloom.topics.grouping import cosine
 
 # Importance of the sections; seed 001.
@@ -49,9 +57,6 @@ OF_ONE_OWNER, INSTEAD = 1 / 3, 8.0
 # What is reported on the matter of an entry after its lead, or up to this share of a digest's span
 # before it, is a line below it. Older is no news: "to meet for second round" when they had met.
 LINES_BEFORE = 0.2
-# A sentence repeats its title if at most so many of its words and numbers are new, and less than
-# such a share of them: judges passed 59% of 54 entries that begin so, and 70% of 172 others.
-NEW_TO_TITLE, NEW_SHARE = 7, 0.6
 # How many times as many topics as are wanted are tried for one with a sentence.
 TRIED = 3
 # Least relevance of a topic in "For you". An article that the model knows nothing about has 50.
@@ -151,8 +156,7 @@ def digest(
     theirs = tuple(topic_of(one, numbers.words, known) for one in own)
     keys = {one.group.key for one in worthy}
     left = [one for one in rest if one.group.key in keys]
-    fewest = max(numbers.fewest - summarised, 0)
-    noted = _told(_first(_shared_out(left, most), left), most, fewest, numbers.words, known)
+    noted = _told(_first(_shared_out(left, most), left), most, numbers.words, known)
     shown = {one.key for one in noted}
     entries = [*top, *own, *(one for one in rest if one.group.key in shown)]
     left = [one for one in rest if one.group.key not in shown]
@@ -253,30 +257,16 @@ def _shared_out(ranked: Sequence[Offered], many: int, least: float = 0.0) -> lis
     return sorted(found[:many], key=lambda one: (-weight(one), one.group.key))
 
 
-def _told(
-    rest: Sequence[Offered], most: int, fewest: int, words: int, known: set[str]
-) -> list[DigestTopic]:
-    """The first topics whose summary says more than their title. If these are fewer than `fewest`,
-    topics that repeat their title follow."""
+def _told(rest: Sequence[Offered], most: int, words: int, known: set[str]) -> list[DigestTopic]:
+    """The first topics that have a sentence."""
     told: list[DigestTopic] = []
-    repeating: list[DigestTopic] = []
     for one in rest[: TRIED * most]:
         if len(told) == most:
             break
         made = topic_of(one, words, known)
         if made.summary:
-            (repeating if repeats_title(made) else told).append(made)
-    return told + repeating[: max(fewest - len(told), 0)]
-
-
-def repeats_title(topic: DigestTopic) -> bool:
-    """Whether the summary is a single sentence that says little more than the title."""
-    if len(topic.summary) > 1:
-        return False
-    language = topic.lead.language
-    says, title = said(topic.summary[0].text, language), said(topic.lead.title, language)
-    new, size = says.beyond(title), len(says.words) + len(says.numbers)
-    return new <= NEW_TO_TITLE and new < NEW_SHARE * size
+            told.append(made)
+    return told
 
 
 def title(kind: DigestKind, topics: int) -> str:
@@ -314,11 +304,12 @@ _TITLES = {
 
 def expires(offered: Offered) -> bool:
     """Whether a topic's title tells news, and several owners report it, or it is no evergreen and a
-    sentence can be shown below it."""
+    sentence can be shown below it. What lasts for weeks must read the better."""
     lead = _lead(offered.group)
     if _known_owners(offered.group) > 1:
         return not is_feature(lead.title)
-    return lead.sensitivity > EVERGREEN and informs(offered)
+    soon = lead.sensitivity >= EXPIRES or clarity(lead) >= CLEAR_IF_SLOW
+    return lead.sensitivity > EVERGREEN and soon and informs(offered)
 
 
 def informs(offered: Offered) -> bool:
@@ -329,9 +320,9 @@ def informs(offered: Offered) -> bool:
 
 
 def can_be_told(offered: Offered) -> bool:
-    """Whether several owners report a topic, or its first sentence tells what its title does."""
+    """Whether several owners report a topic, or it reads well as an entry."""
     owners = {one.owner for one in offered.group.articles}
-    return len(owners) > 1 or tells_its_title(_lead(offered.group))
+    return len(owners) > 1 or clarity(_lead(offered.group)) >= CLEAR
 
 
 def _lead(group: DigestGroup) -> DigestArticle:

@@ -70,7 +70,8 @@ _REGULAR = re.compile(
         (?:things|ways|lessons|songs|reasons|tips|books|films|movies|takeaways|facts|charts
         |questions|ideas|recipes|places|homes|products|gifts|tricks|mistakes|myths)\b
     |^highlights:|\ highlights:|[-–—]\ (?:report\ (?:&|and)\ )?highlights\b
-    |^gossip:|\bgossip$|day[’']s\ (?:\w+\ )?gossip\b
+    |^weekend\ reads?\b|\b\d+\ of\ the\ best\b|^match\ of\ (?:the|their)\ day\b
+    |^gossip\s?[:–—-]|\bgossip$|day[’']s\ (?:\w+\ )?gossip\b
     |^(?:the\ )?\d+\ (?:most|best|worst|greatest|biggest|top)\b
     |\bnews\ briefs?\b|\bin\ (?:pictures|photos)\b|\bphotos\ of\b
     |\bbriefing$|\bround-?up$|\bround-up\b
@@ -144,6 +145,11 @@ _FEATURE = re.compile(
         |quién|perché|come\ (?:si|la|il|le|gli))\b
     |(?:^|:\ )(?:what|how|why|when|where|(?-i:[Ww]ho|Was))\b(?!.{0,40}:)|:\ (?:your|my)\b
     |(?:^|:\ )["“‘']?i(?:['’](?:m|ve|d|ll)|\ (?:am|was|have|had|did|never|want|think|wore|lost))\b
+    |\bhere[’']s\ (?:what|how|why|where|when|who)\b|^revealed\b|\brevealed$|\band\ more$
+    |\banswers?\ questions\b|\bbreaks?\ (?:\w+\ )?silence\b|\bshed(?:s|ding)?\ (?:\w+\ )?light\b
+    |^see\ (?:the|how|what|which|where)\b|\bfact-check|\bin\ (?:the\ )?spotlight\b
+    |\breveals?\ (?:the\ |his\ |her\ )?reasons?\b
+    |^from\b.{3,60}\bto\b.{3,60}[:,]\ |:\ inside\b|\breason\ (?-i:[A-Z])
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -154,11 +160,17 @@ def is_feature(title: str) -> bool:
     return _FEATURE.search(title) is not None
 
 
+# The programme or the section before a text: "Checkpoint - ".
+_PROGRAMME = re.compile(r"^(?:[A-Z][\w’'&]*\ ){1,4}[-–—|]\ ")
+
+
 def recurring(texts: Sequence[str]) -> frozenset[str]:
-    """The sentences that RECURS or more of some texts of one feed have."""
+    """The sentences that RECURS or more of some texts of one feed have, and what they begin with
+    before a dash."""
     count: Counter[str] = Counter()
     for text in texts:
-        count.update(set(sentences(text)))
+        begins = _PROGRAMME.match(text)
+        count.update({*sentences(text), *([begins[0]] if begins else ())})
     return frozenset(one for one, times in count.items() if times >= RECURS)
 
 
@@ -167,6 +179,9 @@ def without(text: str, standing: frozenset[str]) -> str:
     text = _FOOTER.sub("", text)
     if not standing:
         return text
+    begins = _PROGRAMME.match(text)
+    if begins and begins[0] in standing:
+        text = text[begins.end() :]
     lines = ([one for one in sentences(line) if one not in standing] for line in text.split("\n"))
     return "\n".join(" ".join(one) for one in lines if one)
 
@@ -202,8 +217,8 @@ _GOES_ON = re.compile(
     |inoltre|tuttavia)\b(?!\ is\ )
     |^(?:(?:i|we)(?:['’](?:m|re|ve|d|ll))?|my|our|here['’]s|here\ (?:is|are)|last\ time,)\s
     |\b(?:,\ (?:however|though|too|meanwhile),)
-    |^(?:\S+\s){1,4}also\b|^(?:what|how|why|which|as\ you\ know|(?-i:Who))\b
-    |^while\b[^,]*$
+    |^(?:\S+\s){1,6}(?:also|previously|earlier)\b|^(?:what|how|why|which|as\ you\ know|(?-i:Who))\b
+    |^while\b[^,]*$|^(?:it|this|that|the\ \w+)\ (?:follow|come|came\ (?!off|to|into|under))
     |^(?:\S+\s){1,6}(?:did|does|do|was|were|is|has|have)(?:\ not|n['’]t)?\.$
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -254,7 +269,8 @@ _DATELINE = re.compile(
     r"(?:\s?\([A-Za-z ,/.]{2,30}\))?\s?(?::|--|[–—]|\s-)\s+"
     r"|(?:[A-Z][\w’'-]+,?\s){1,3}(?:--|[—])\s+"
     r"|\([A-Z]{2,12}\)\s?(?:--|[-–—])\s+"
-    r"|By\ (?:RNZ|NZME|AP|AFP|DPA|EFE|PTI|ANI|IANS)\s+(?=[A-Z][a-z]))?"
+    r"|(?:EXCLUSIVE|BREAKING|UPDATED?)\b[: -]*(?=[A-Z])"
+    r"|By\ (?:RNZ|NZME|AP|AFP|DPA|EFE|PTI|ANI|IANS|\w+\.com)\s+(?=[A-Z][\w’']*\s))?"
 )
 
 

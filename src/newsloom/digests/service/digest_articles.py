@@ -19,7 +19,7 @@ from newsloom.ranking.values.models import ArticleText
 from newsloom.reading.values.reading import Listed, ListQuery, Order, RecencyTerm, Rows
 from newsloom.summaries.boilerplate import leans, recurring, without
 from newsloom.summaries.credited import credited
-from newsloom.summaries.summarise import tells_its_title
+from newsloom.summaries.summarise import CLEAR, clarity
 
 if TYPE_CHECKING:
     from newsloom.app.reader import Reader
@@ -77,7 +77,7 @@ def with_teasers(
     for article, html in reader.store.articles.teasers([*texts]).items():
         teaser, one = " ".join(to_text(html, LONGEST_TEASER).split()), texts[article]
         known = leans(teaser) or teaser[:SAME_BEGIN] in " ".join(one.text.split())
-        if not known and not tells_its_title(credited(one)):
+        if not known and clarity(credited(one)) < CLEAR:
             teaser += "." if teaser[-1].isalnum() else ""
             found[article] = replace(one, text=f"{teaser}\n{one.text}")
     return found
