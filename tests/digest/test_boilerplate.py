@@ -87,6 +87,7 @@ def test_round_ups_are_known_by_their_titles_or_how_they_greet():
     assert [one for one in ROUNDUPS.strip().splitlines() if not is_roundup(one, "")] == []
     assert [one for one in NO_ROUNDUPS.strip().splitlines() if is_roundup(one, "")] == []
     assert is_roundup("Storms and strikes", "Good morning. Here's what you need to know.")
+    assert is_roundup("Storms and strikes", "Five things you need to know about ferries today.")
     assert is_roundup("Storms and strikes", "In this episode we talk to a sailor.")
 
 

@@ -82,7 +82,7 @@ _REGULAR = re.compile(
 )
 _GREETS = re.compile(
     r"""
-    here[’']s\ what\ (?:you\ need\ to\ know|happened|to\ know)
+    here[’']s\ what\ (?:you\ need\ to\ know|happened|to\ know)|\bthings\ (?:you\ need\ )?to\ know\b
     |\b(?:follow|read|see|watch)\b.{0,40}\blive\ (?:updates|blog|coverage)\b
     |\b(?:in|on)\ (?:this|today[’']s|this\ week[’']s)
         \ (?:episode|edition|issue|newsletter|podcast|show)
