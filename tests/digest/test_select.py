@@ -327,6 +327,22 @@ def test_the_newest_of_two_leads_unless_it_passes_the_other_on():
     assert lead_of([first, replace(then, owner=first.owner)]).id == 3
 
 
+def test_what_announces_something_gives_way_to_a_newer_report_of_it():
+    crews = "Ferry crews and the port {} their second round of talks on winter shifts in Lunden."
+    before = [
+        told(n, event=1, title="Ferry crews to meet for second round of talks",
+             text=crews.format("are to hold"))
+        for n in (7, 8, 9)
+    ]  # fmt: skip
+    after = told(3, event=-3, title="Ferry crews end second round of talks",
+                 text=crews.format("ended"))  # fmt: skip
+    other = told(2, event=-2, title="Bakers ask for cheaper flour", text=text_of(2))
+    assert lead_of([*before, other]) in before
+    assert lead_of([*before, after, other]) == after
+    assert lead_of([*before, replace(after, published=NOW - DAY)]) in before, "older"
+    assert lead_of([*before, replace(after, tier=5)]) in before, "of an unknown source"
+
+
 def test_the_article_leads_whose_sentence_tells_what_its_title_does():
     title = BLUNT
     telling = told(4, event=1, title=title, text=TELLING.format(1))

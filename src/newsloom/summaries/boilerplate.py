@@ -160,6 +160,15 @@ def is_feature(title: str) -> bool:
     return _FEATURE.search(title) is not None
 
 
+# What is to come: "Talks to resume in Geneva".
+_ANNOUNCES = re.compile(r"\bto [a-z]{3,}\b|\b(?:will|ahead of|expected|vor|soll|avant|antes de)\b")
+
+
+def announces(title: str) -> bool:
+    """Whether a title tells what is to come."""
+    return _ANNOUNCES.search(title) is not None
+
+
 # The programme or the section before a text: "Checkpoint - ".
 _PROGRAMME = re.compile(r"^(?:[A-Z][\w’'&]*\ ){1,4}[-–—|]\ ")
 

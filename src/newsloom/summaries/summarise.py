@@ -13,7 +13,14 @@ from dataclasses import replace
 
 from newsloom.digests.values import DigestArticle, Sentence
 from newsloom.kernel.text.language import language as tongue
-from newsloom.summaries.boilerplate import LONGEST, broken, is_feature, is_roundup, stands_alone
+from newsloom.summaries.boilerplate import (
+    LONGEST,
+    announces,
+    broken,
+    is_feature,
+    is_roundup,
+    stands_alone,
+)
 from newsloom.summaries.disagreements import disagreements
 from newsloom.summaries.ranking import (
     CORROBORATED,
@@ -77,7 +84,8 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     """The article that tells a matter: of its main event the newest of the nearer half, or of two.
     Under one title, the first owner's: the others pass it on.
 
-    Where some titles tell news, only those count. The main event is the one that most owners
+    Where some titles tell news, only those count, and what announces something gives way to a newer
+    report of it. The main event is the one that most owners
     report; among equals, the most important. Articles that read well as an entry are preferred,
     those of the nearer half first. `articles` are ordered by nearness to the centre. Where three
     owners or more report the event, those come first whose titles say what the others do: not a
@@ -86,6 +94,7 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     news = [
         one for one in articles if not (is_feature(one.title) or is_roundup(one.title, one.text))
     ]
+    news = [one for one in news if not _overtaken(one, news)]
     events: dict[int, list[DigestArticle]] = {}
     for one in news or articles:
         events.setdefault(one.event, []).append(one)
@@ -107,6 +116,21 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     newest = max(near, key=lambda one: (one.published, -one.id))
     passed_on = (one for one in near if one.title == newest.title and one.owner != newest.owner)
     return min((newest, *passed_on), key=lambda one: one.published)
+
+
+def _overtaken(one: DigestArticle, others: Sequence[DigestArticle]) -> bool:
+    """Whether a title announces what a newer report tells: it has half of the title's words."""
+    if not announces(one.title):
+        return False
+    words = said(one.title, one.language).words
+    return any(
+        other.published > one.published
+        and other.tier <= one.tier + 1
+        and not announces(other.title)
+        and 2 * len(said(other.title, other.language).words & words) >= len(words)
+        and opening_of(other) is not None
+        for other in others
+    )
 
 
 def _agreed(event: Sequence[DigestArticle]) -> list[DigestArticle]:
