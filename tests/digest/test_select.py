@@ -16,7 +16,7 @@ from newsloom.digests.values import DigestArticle, DigestGroup, DigestKind, Feed
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.sentences import sentences
 from newsloom.summaries.said import length
-from newsloom.summaries.summarise import lead_of
+from newsloom.summaries.summarise import CLEAR, clarity, lead_of
 
 NOW, DAY = datetime(2026, 11, 21, 8, 0, tzinfo=UTC), timedelta(days=1)
 TEXT = (
@@ -317,6 +317,13 @@ WHOLE = "Crews of ferries are to strike in all harbours of Holland on Friday"
 ])  # fmt: skip
 def test_a_title_that_was_cut_is_completed_from_the_text(title, text, shown):
     assert whole_title(title, text) == shown
+
+
+def test_nouns_of_german_are_no_names():
+    title = "Streik der Fährleute im Hafen von Lunden beendet"
+    text = f"Nach elf Tagen ist der {title}, wie Verband und Reeder nach Gesprächen mitteilten."
+    german = article(1, 50, title=title, text=text, language="de-DE")
+    assert clarity(german) >= CLEAR
 
 
 def test_the_newest_of_two_leads_unless_it_passes_the_other_on():

@@ -260,10 +260,12 @@ def clarity(article: DigestArticle) -> float:
     if first is None:
         return -math.inf
     title = said(article.title, article.language)
-    shared = min(len((first.says.words & title.words) - first.says.names), MOST_SHARED)
+    shared = first.says.words & title.words
+    if tongue(article.language) != "de":  # every noun has a capital there
+        shared -= first.says.names
     return (
         EXPIRES_SOON
-        + EACH_SHARED * shared
+        + EACH_SHARED * min(len(shared), MOST_SHARED)
         + LATER * bool(first.place)
         + BRIEF * (first.words < BRIEF_WORDS)
         + FEW_NEW * (first.says.beyond(title) < NEW_WORDS)
