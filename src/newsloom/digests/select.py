@@ -304,7 +304,7 @@ _TITLES = {
 
 def expires(offered: Offered) -> bool:
     """Whether a topic's title tells news, and several owners report it, or it is no evergreen and a
-    sentence can be shown below it. What lasts for weeks must read the better."""
+    sentence can be shown below it. Topics that last for weeks must read better."""
     lead = _lead(offered.group)
     if _known_owners(offered.group) > 1:
         return not is_feature(lead.title)

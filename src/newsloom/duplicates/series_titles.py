@@ -253,7 +253,7 @@ def swapped(a: str, b: str) -> bool:
 
 
 def frame(title: str) -> tuple[frozenset[str], frozenset[str]]:
-    """What a title says, and which numbers and days stand in it."""
+    """The content words of a title, and the numbers and days in it."""
     return frozenset(_saying(title)), frozenset(_steps(title))
 
 

@@ -80,7 +80,7 @@ class Prepared:
     source: int = 0
     series: int = 0
     issue: int = 0
-    # What the title says, and which numbers and days stand in it.
+    # The content words of the title, and the numbers and days in it.
     saying: frozenset[str] = frozenset()
     steps: frozenset[str] = frozenset()
 
@@ -148,8 +148,8 @@ def prepare(
 
 
 def stepped(one: Prepared, others: Sequence[Prepared]) -> NDArray[np.bool_]:
-    """Whose title says much the same with another number or day: each has one that the other has
-    not. Daily counts, pages of a day."""
+    """Which titles share most of their words with this one's but differ in a number or day, each
+    having one that the other lacks: daily counts, pages of a day."""
     found = np.zeros(len(others), np.bool_)
     for place, other in enumerate(others if one.steps else ()):
         if other.steps - one.steps and one.steps - other.steps:

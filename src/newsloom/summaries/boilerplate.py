@@ -160,12 +160,14 @@ def is_feature(title: str) -> bool:
     return _FEATURE.search(title) is not None
 
 
-# What is to come: "Talks to resume in Geneva".
-_ANNOUNCES = re.compile(r"\bto [a-z]{3,}\b|\b(?:will|ahead of|expected|vor|soll|avant|antes de)\b")
+# Plans: "Talks to resume in Geneva".
+_ANNOUNCES = re.compile(
+    r"\bto (?!the\b)[a-z]{3,}\b|\b(?:will|ahead of|expected|vor|soll|avant|antes de)\b"
+)
 
 
 def announces(title: str) -> bool:
-    """Whether a title tells what is to come."""
+    """Whether a title tells of something planned."""
     return _ANNOUNCES.search(title) is not None
 
 

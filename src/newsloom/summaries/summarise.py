@@ -52,15 +52,15 @@ AGREED, LEAST_TITLE = 3, 5  # words of a title: a short one agrees by chance
 # Words of a summary for each sentence of its lead. Of 162 judged entries with one sentence 62%
 # passed, of 58 with two 41%, of 27 with three or four 15%.
 OF_ONE_SENTENCE = 30
-# What decides whether an entry reads well, in log-odds that a judge passes it by all six questions
-# of a rubric: words of its title, other than names, in its first sentence, a sentence from later in
-# the text, one of few words or with little that the title has not, and "you". Fitted on 1,015
-# entries of 59 owners by lab/scripts/fit_entries.py, with the constant of what expires within days:
-# of such entries from CLEAR on, and of those of time sensitivity 3 from CLEAR_IF_SLOW on, 84% pass,
-# of the others 47%.
+# What makes an entry read well, in log-odds that a judge passes it by all six questions of a
+# rubric: words of its title, other than names, in its first sentence. What makes it read badly: a
+# sentence from later in the text, a short one, one that adds little to the title, and "you". Fitted
+# on 1,015 entries of 59 owners by lab/scripts/fit_entries.py, with the constant of what expires
+# within days: of such entries from CLEAR on, and of those of time sensitivity 3 from CLEAR_IF_SLOW
+# on, 84% pass, of the others 47%.
 EXPIRES_SOON = 0.58
 EACH_SHARED, MOST_SHARED, LATER, TO_YOU = 0.37, 5, -1.04, -1.79
-BRIEF, BRIEF_WORDS, FEW_NEW, NEW_WORDS = -0.67, 15, -1.51, 4
+BRIEF, BRIEF_WORDS, FEW_NEW, LEAST_NEW = -0.67, 15, -1.51, 4
 CLEAR, CLEAR_IF_SLOW = 1.2, 1.92
 _YOU = re.compile(r"\b(?:you|your|vous|votre|vos|usted|ustedes)\b", re.IGNORECASE)
 
@@ -81,15 +81,14 @@ def summarise(
 
 
 def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
-    """The article that tells a matter: of its main event the newest of the nearer half, or of two.
-    Under one title, the first owner's: the others pass it on.
+    """The article that leads a topic: the newest report of its main event.
 
-    Where some titles tell news, only those count, and what announces something gives way to a newer
-    report of it. The main event is the one that most owners
-    report; among equals, the most important. Articles that read well as an entry are preferred,
-    those of the nearer half first. `articles` are ordered by nearness to the centre. Where three
-    owners or more report the event, those come first whose titles say what the others do: not a
-    portrait of one who died, but that he died.
+    The main event is the one that most owners report; among equals, the most important. `articles`
+    are ordered by nearness to the centre; the nearer half comes first, or both of two. Titles that
+    tell no news count only if there are no others, and an announcement gives way to a newer report
+    of what it announced. Reports that read well as an entry come first. If three owners or more
+    report the event, titles come first that say what the others do: not a portrait of someone who
+    died, but that he died. If several owners have the same title, the first one leads.
     """
     news = [
         one for one in articles if not (is_feature(one.title) or is_roundup(one.title, one.text))
@@ -268,7 +267,7 @@ def clarity(article: DigestArticle) -> float:
         + EACH_SHARED * min(len(shared), MOST_SHARED)
         + LATER * bool(first.place)
         + BRIEF * (first.words < BRIEF_WORDS)
-        + FEW_NEW * (first.says.beyond(title) < NEW_WORDS)
+        + FEW_NEW * (first.says.beyond(title) < LEAST_NEW)
         + TO_YOU * bool(_YOU.search(f"{article.title} {first.text}"))
     )
 

@@ -87,7 +87,7 @@ def translate(error: BaseException, path: Path) -> StoreError:
     extended = getattr(error, "sqlite_errorcode", 0) or 0
     code = extended & 0xFF
     if code in {BUSY, LOCKED}:
-        return StoreBusy(f"The database {path} is held by another process; try again in a moment.")
+        return StoreBusy(f"Another process has locked the database {path}. Try again in a moment.")
     if code == FULL or extended in REFUSED_WRITES or (extended == IOERR and _no_room(path)):
         return StoreFull(
             f"The disk refused to hold more of the database {path}: it is full, or a quota or "

@@ -203,7 +203,7 @@ class PostgresDatabase(Database):
         words = _first_line(error)
         if code.startswith(_BUSY):
             return StoreBusy(
-                f"The database {self.location} is held by another process; try again in a moment."
+                f"Another process has locked the database {self.location}. Try again in a moment."
             )
         if code.startswith(_FULL):
             return StoreFull(
