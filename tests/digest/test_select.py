@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from newsloom.digests.select import FEWEST_TOP, KINDS, NOTEWORTHY, TOP, digest
 from newsloom.digests.service.digest_articles import whole_title
+from newsloom.digests.service.digests import by_subject
 from newsloom.digests.values import DigestArticle, DigestGroup, DigestKind, FeedReport
 from newsloom.kernel.ids import ArticleId
 from newsloom.kernel.text.sentences import sentences
@@ -391,6 +392,45 @@ def test_one_topic_of_a_subject_has_an_entry_and_what_is_as_new_is_a_line_of_it(
     assert [one.id for one in entries[1]] == [2, 3]
     assert all(one.text == "" for one in entries[1])
     assert found.mentioned == ()
+
+
+def test_what_the_owner_of_an_entry_reports_on_its_subject_is_a_line_only_if_it_is_near():
+    """An owner reports on many matters in like words; what is no line is mentioned."""
+    vectors = {1: (1.0, 0.0), 2: (0.66, 0.75), 3: (0.6, 0.8), 4: (0.6, 0.8)}
+    others = {1: "Same", 2: "Same", 3: "Same", 4: "Other"}
+    near = [
+        replace(
+            group(article(number, 90 - number, owner=owner, event=number, published=NOW)),
+            terms={"strike": 1.0},
+            vector=np.array(vectors[number], np.float32),
+        )
+        for number, owner in others.items()
+    ]
+    found = made([*near, *(group(article(10 + n, 50)) for n in range(4))])
+    entries = {one.lead.id: one.others for one in (*found.top, *found.noteworthy)}
+    assert [one.id for one in entries[1]] == [2, 4]
+    assert [one.lead.id for one in found.mentioned] == [3]
+
+
+def test_other_matters_of_the_owner_of_a_topics_lead_leave_it():
+    """Its own event stays, whatever it is like; so does what other owners report."""
+    owners, events = ["Same", "Same", "Same", "Same", "Other", "Same"], [1, 1, 2, 3, 4, 5]
+    articles = tuple(
+        article(number, 60, owner=owner, event=event)
+        for number, (owner, event) in enumerate(zip(owners, events, strict=True), start=1)
+    )
+    turned = np.radians([0, 90, 60, 40, 90])  # the last has no vector
+    rows = np.stack([np.cos(turned), np.sin(turned)], axis=1).astype(np.float32)
+    vectors = {one.id: row for one, row in zip(articles, rows, strict=False)}
+    own = {one.id: {"strike": 1.0} for one in articles}
+    found = by_subject(group(*articles), own, vectors, related=0.5)
+    assert [[one.id for one in part.articles] for part in found] == [[1, 2, 4, 5, 6], [3]]
+    assert [(part.key, part.label, part.lead) for part in found] == [
+        ("1", "Label 1", 1),
+        ("3", "", 3),
+    ]
+    alone = by_subject(group(articles[0]), own, vectors, related=0.5)
+    assert [part.articles for part in alone] == [articles[:1]]
 
 
 def test_what_several_owners_ask_or_explain_has_no_entry_where_there_is_news():

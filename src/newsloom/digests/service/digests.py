@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from newsloom.digests.followed import developments
 from newsloom.digests.memory import by_key, remember
-from newsloom.digests.select import digest, importance_of, kind_of, light, same_subject
+from newsloom.digests.select import (
+    digest,
+    importance_of,
+    kind_of,
+    light,
+    may_follow,
+    same_subject,
+)
 from newsloom.digests.service.digest_articles import (
     Gathered,
     article_of,
@@ -25,6 +32,7 @@ from newsloom.digests.service.digest_articles import (
 from newsloom.digests.service.followed_stories import PLACED, news_of
 from newsloom.digests.values import (
     Digest,
+    DigestArticle,
     DigestGroup,
     DigestKind,
     Memory,
@@ -44,6 +52,7 @@ from newsloom.stories.same_event import SameEvent, judge_of
 from newsloom.stories.values.pages import StoryId
 from newsloom.summaries.boilerplate import is_roundup
 from newsloom.summaries.dated import dated
+from newsloom.summaries.summarise import lead_of
 from newsloom.topics.grouping import Topic, TopicArticle, centre_of, cosine, matched, topics
 from newsloom.topics.tfidf import Terms
 from newsloom.topics.trends import Watched, trends
@@ -261,8 +270,41 @@ def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     stories = sorted(set(events.values()))
     heads = reader.store.stories.story_heads(ids=stories, least=1, limit=len(stories))
     related = scale_of(model).related
-    made = [replace(one, vector=vectors.get(one.lead), related=related) for one in made]
+    made = [part for one in made for part in by_subject(one, own, vectors, related)]
     return _of_threads(made, {int(one.id): one.thread for one in heads if one.thread})
+
+
+def by_subject(
+    group: DigestGroup,
+    own: Mapping[ArticleId, Terms],
+    vectors: Mapping[ArticleId, NDArray[np.float32]],
+    related: float,
+) -> list[DigestGroup]:
+    """A group without other events of its lead's owner that may not follow the lead, and a group
+    of each of these. `own` has the terms of each article."""
+
+    def of(articles: Sequence[DigestArticle], label: str = "") -> DigestGroup:
+        ids = [one.id for one in articles]
+        return DigestGroup(
+            key=str(min(ids)),
+            label=label if len(ids) > 1 else "",
+            lead=ids[0],
+            articles=tuple(articles),
+            terms=centre_of(sum((Counter(own[one]) for one in ids), Counter[str]())),
+            vector=vectors.get(ids[0]),
+            related=related,
+        )
+
+    lead = group.articles[0] if len(group.articles) == 1 else lead_of(group.articles)
+    away = [
+        one
+        for one in group.articles
+        if one.event != lead.event and not may_follow(of([lead]), of([one]))
+    ]
+    if not away:
+        return [replace(group, vector=vectors.get(group.lead), related=related)]
+    left = [one for one in group.articles if one not in away]
+    return [of(left, group.label), *(of([one]) for one in away)]
 
 
 def _parted(
@@ -331,7 +373,7 @@ def _of_threads(groups: Sequence[DigestGroup], threads: Mapping[int, int]) -> li
     for one in sorted(groups, key=lambda one: (-importance_of(one), one.key)):
         thread = threads.get(one.articles[0].event, 0)
         place = first.setdefault(thread, len(found)) if thread else len(found)
-        if place < len(found) and same_subject(found[place], one):
+        if place < len(found) and same_subject(found[place], one) and may_follow(found[place], one):
             joined = (*found[place].articles, *one.articles)
             found[place] = replace(found[place], articles=joined)
         else:
