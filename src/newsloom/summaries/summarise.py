@@ -110,11 +110,11 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     best = min(one.tier for one in main)
     trusted = [one for one in main if one.tier <= best + 1]
     near = trusted[: max((len(main) + 1) // 2, 2)]
-    near = [one for one in near if clarity(one) > -math.inf] or near
     if len(trusted) > 1:
-        clear = [one for one in trusted if clarity(one) >= CLEAR]
-        ids = {one.id for one in clear}
-        near = [one for one in near if one.id in ids] or clear or near
+        reads = {one.id: clarity(one) for one in trusted}
+        clear = [one for one in trusted if reads[one.id] >= CLEAR]
+        told = [one for one in near if reads[one.id] > -math.inf]
+        near = [one for one in near if reads[one.id] >= CLEAR] or clear or told or near
     newest = max(near, key=lambda one: (one.published, -one.id))
     passed_on = (one for one in near if one.title == newest.title and one.owner != newest.owner)
     return min((newest, *passed_on), key=lambda one: one.published)

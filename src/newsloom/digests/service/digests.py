@@ -295,7 +295,8 @@ def by_subject(
             related=related,
         )
 
-    lead = group.articles[0] if len(group.articles) == 1 else lead_of(group.articles)
+    several = len({one.event for one in group.articles}) > 1
+    lead = lead_of(group.articles) if several else group.articles[0]
     away = [
         one
         for one in group.articles
