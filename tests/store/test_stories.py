@@ -230,6 +230,27 @@ def test_a_followed_story_is_scored_anew_and_a_muted_one_leaves_the_unread(store
     assert all(one.read for one in store.stories.visible_members(reader, [TWO])[TWO])
 
 
+def test_members_are_named_as_their_feeds_are_and_what_is_passed_on_by_its_domain(store, reader):
+    own, _ = store.reading.subscribe(reader, "https://one.test/feed", NOW, title="My paper")
+    other, _ = store.reading.subscribe(reader, "https://two.test/feed", NOW)
+    news = "https://news.google.com/rss/search?q=harbour"
+    passing_on, _ = store.reading.subscribe(reader, news, NOW)
+    mine = add(store, own, "a", url="https://one.test/a")
+    theirs = add(store, other, "b", url="https://two.test/b")
+    linked = add(store, other, "c", url="https://elsewhere.test/c")
+    passed_on = add(store, passing_on, "d", url="https://paper.test/d")
+    read_texts(store)
+    embed(store)
+    put(store, dict.fromkeys((*mine, *theirs, *linked, *passed_on), ONE), (ONE,))
+    found = store.stories.visible_members(reader, [ONE])[ONE]
+    assert {one.article: (one.source, one.publisher) for one in found} == {
+        mine[0]: ("one.test", "My paper"),
+        theirs[0]: ("two.test", f"Feed {other}"),
+        linked[0]: ("two.test", f"Feed {other}"),
+        passed_on[0]: ("paper.test", "paper.test"),
+    }
+
+
 def test_what_a_reader_follows_or_muted_and_what_is_new_of_it(store, told, reader):
     from datetime import datetime
 

@@ -36,7 +36,6 @@ from newsloom.accounts.preference_values import (
     SWIPE_LEFT,
     SWIPE_RIGHT,
 )
-from newsloom.articles.publishers import domain_name
 from newsloom.duplicates.pages import share_words
 from newsloom.feeds.schedule import pace_words
 from newsloom.kernel.ids import FeedId
@@ -239,7 +238,6 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
     templates.globals.update(
         static=static.__getitem__,
         count_words=wording.count_words,
-        domain_name=domain_name,
         of_needed=wording.of_needed,
         share_words=share_words,
         web_address=wording.web_address,

@@ -12,7 +12,6 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
-from newsloom.articles.publishers import domain_name
 from newsloom.kernel.errors import UserError
 from newsloom.kernel.ids import ArticleId
 from newsloom.reading.pages.marks import parts
@@ -84,7 +83,7 @@ def _bar(
 
 def _words(per_day: dict[date, int], sources: Sequence[str]) -> str:
     text = ", ".join(f"{day.strftime('%d %b')} {count}" for day, count in per_day.items() if count)
-    return f"Articles by day: {text}. Sources: {', '.join(map(domain_name, sources[:12]))}"
+    return f"Articles by day: {text}. Sources: {', '.join(sources[:12])}"
 
 
 STORIES = bare(Page.STORIES)
@@ -260,8 +259,9 @@ def _back(number: int, did: str = "", count: int = 0) -> Response:
 
 def _page(site: Site, request: Request, found: StoryView, problem: str = "") -> HTMLResponse:
     zone = site.now(request).tzinfo
-    days = [(one.dated.astimezone(zone).date(), one.source) for one in found.members]
-    chart = coverage(days, list(found.sources))
+    names = found.names
+    days = [(one.dated.astimezone(zone).date(), names[one.source]) for one in found.members]
+    chart = coverage(days, [*dict.fromkeys(names[one] for one in found.sources)])
     return site.page(
         request,
         "story.html",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
+from newsloom.articles.publishers import domain_name
 from newsloom.kernel.errors import NotFound, UserError
 from newsloom.kernel.ids import ArticleId, FeedId
 from newsloom.ranking.scoring import RAISE
@@ -110,6 +111,15 @@ class StoryView:
     def first(self) -> StoryMember:
         """Who reported it first."""
         return self.members[0]
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """What each source is called: its domain if feeds of it have several names."""
+        names: dict[str, str] = {}
+        for one in self.members:
+            same = names.setdefault(one.source, one.publisher) == one.publisher
+            names[one.source] = one.publisher if same else domain_name(one.source)
+        return names
 
 
 def lines(reader: Reader, way: str = "", *, muted: bool = False) -> tuple[StoryLine, ...]:

@@ -10,6 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, text, update
 
+from newsloom.articles.publishers import domain_name, source_name
+from newsloom.importance.sources import source_of
 from newsloom.importance.sources.speaking import credited_source
 from newsloom.kernel.db import sql
 from newsloom.kernel.db.columns import MICRO, beginning, moment, row_title
@@ -30,10 +32,11 @@ _STORIES, _READERS = stories.c, story_readers.c
 
 _VISIBLE = many(f"""
     SELECT m.story_id, m.article_id, m.dated_at, m.since, m.probability, m.decided_by, m.relation,
-        s.points, s.read, o.feed_id, o.url, o.source, w.url AS feed_url, f.title, f.language,
-        {beginning("s.article_id")}
+        s.points, s.read, o.feed_id, o.url, o.source, w.url AS feed_url, w.title AS feed_title,
+        COALESCE(c.title, '') AS feed_own_name, f.title, f.language, {beginning("s.article_id")}
     FROM story_members m
     CROSS JOIN states s CROSS JOIN articles o CROSS JOIN articles f CROSS JOIN feeds w
+    LEFT JOIN subscriptions c ON c.user_id = s.user_id AND c.feed_id = o.feed_id
     WHERE m.story_id IN :ids AND s.user_id = :user AND s.article_id = m.article_id
     AND o.id = m.article_id AND f.id = o.fullest_id AND w.id = o.feed_id
     ORDER BY m.dated_at, m.article_id
@@ -231,11 +234,17 @@ def _heads_for(
 
 
 def _member(row: Row[Any]) -> StoryMember:
+    source = credited_source(row.source, row.feed_url)
+    if source == source_of(row.feed_url):
+        publisher = source_name(row.feed_own_name, row.feed_title, row.feed_url)
+    else:
+        publisher = domain_name(source)
     return StoryMember(
         article=ArticleId(row.article_id),
         title=row_title(row),
         url=row.url,
-        source=credited_source(row.source, row.feed_url),
+        source=source,
+        publisher=publisher,
         language=row.language,
         dated=moment(row.dated_at),
         since=moment(row.since),

@@ -114,7 +114,8 @@ class StoryMember:
     article: ArticleId
     title: str
     url: str
-    source: str
+    source: str  # registrable domain; "" unknown
+    publisher: str  # its name for people
     language: str
     dated: datetime
     since: datetime  # a member
