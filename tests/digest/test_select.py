@@ -457,6 +457,37 @@ def test_other_matters_of_the_owner_of_a_topics_lead_leave_it():
     assert [part.articles for part in alone] == [articles[:1]]
 
 
+def test_one_event_told_in_two_languages_has_one_entry():
+    """By the names that both have: vectors of the shipped encoder do not tell."""
+    english = article(
+        1,
+        90,
+        event=1,
+        title="Rovers bring the cup home",
+        text="Brannock Rovers have won the cup after a 2-1 over Hallenstad Athletic in extra time.",
+    )
+    german = article(
+        2,
+        80,
+        event=2,
+        language="de",
+        title="Brannock gewinnt den Pokal",
+        text="Die Rovers haben den Pokal gewonnen, mit 2:1 gegen Hallenstad Athletic am Sonntag.",
+    )
+    other = article(
+        3,
+        70,
+        event=3,
+        language="de",
+        title="Trainer verlässt Hallenstad",
+        text="Der Trainer von Hallenstad Athletic hat nach dem Spiel am Sonntag gekündigt.",
+    )
+    found = made([group(english), group(german), group(other)])
+    entries = {one.lead.id: [it.id for it in one.others] for one in found.topics}
+    assert entries[1] == [2]
+    assert 3 in entries
+
+
 def test_what_several_owners_ask_or_explain_has_no_entry_where_there_is_news():
     titles = ("Where are the next Winter Olympics?", "Why is the Strait of Hormuz so crucial?")
     asked = [
