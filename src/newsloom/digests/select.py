@@ -248,7 +248,8 @@ def same_subject(one: DigestGroup, other: DigestGroup) -> bool:
 
 def _share_names(one: DigestArticle, other: DigestArticle) -> bool:
     """Whether two articles in different languages share so many names."""
-    if language(one.language) == language(other.language):
+    tongues = {language(one.language), language(other.language)}
+    if len(tongues) < 2 or "" in tongues:
         return False
     here, there = (said(f"{it.title}. {it.text[:BEGINNING]}", it.language) for it in (one, other))
     return len(here.names & there.names) >= SAME_BY_NAMES

@@ -297,11 +297,9 @@ def by_subject(
 
     several = len({one.event for one in group.articles}) > 1
     lead = lead_of(group.articles) if several else group.articles[0]
-    away = [
-        one
-        for one in group.articles
-        if one.event != lead.event and not may_follow(of([lead]), of([one]))
-    ]
+    first = of([lead])
+    others = (one for one in group.articles if one.event != lead.event)
+    away = [one for one in others if not may_follow(first, of([one]))]
     if not away:
         return [replace(group, vector=vectors.get(group.lead), related=related)]
     left = [one for one in group.articles if one not in away]
