@@ -117,9 +117,8 @@ def neighbours(folder: Path, seconds: float, pause: float) -> Iterator[Neighbour
             yield found
         finally:
             for one in found.running:
-                if one.poll() is None:
+                with one:  # it may have been killed already: its pipes are closed all the same
                     one.kill()
-                    one.communicate()
 
 
 QUICK = pytest.param(5, 0.3, 0.6, id="quick")
