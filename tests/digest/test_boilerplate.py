@@ -26,6 +26,8 @@ from newsloom.summaries.boilerplate import (
         "Al Jazeera's Ada Quill reports from the harbour of Lunden.",
         "By Ada Quill of the Harbour Post The ferry sank on Monday off Lunden.",
         "This timeline charts the strike in the harbour and the replies of the port.",
+        "Catch up with the best of the regatta as Holm wins its first race in ten years.",
+        "See the damage done by the waves, and hear how the crews repair the wall.",
         "SCROLL TO THE BOTTOM FOR ALL: Thirteen more crews joined the strike in the harbour.",
     ],
 )
@@ -66,6 +68,7 @@ Lunden win the cup - report & highlights
 Weekend reads: 11 of the best pieces on harbours
 Gossip - Lunden bid for a goalkeeper
 Match of Their Day: Ada Quill picks three
+Lunden 2012: Ada Quill and her crew in best of day five action
 """
 NO_ROUNDUPS = """
 Apple updates its phones: three flaws are closed
@@ -128,6 +131,7 @@ Most of our readers know the author of the book.
 What the sale signals to newspapers around the world.
 Which is why the physicist will tell you that.
 Im Urlaub habe ich drei Romane von ihr gelesen.
+The mayor and her deputy have been friends of mine for years.
 Hier à la ferme, nous avons vu les premiers agneaux.
 La nuestra es otra historia, y yo la conté.
 Per noi la città non è mai stata così bella.
@@ -250,5 +254,7 @@ See the timetable of the new ferries
 
 
 def test_titles_that_ask_or_explain_are_told_from_news():
-    assert [one for one in NEWS.strip().splitlines() if is_feature(one)] == []
-    assert [one for one in FEATURES.strip().splitlines() if not is_feature(one)] == []
+    assert [one for one in NEWS.strip().splitlines() if is_feature(one, "")] == []
+    assert [one for one in FEATURES.strip().splitlines() if not is_feature(one, "")] == []
+    assert is_feature("Union v ferries: the only choice", "COMMENT: It makes Holm sad.")
+    assert not is_feature("Union refuses comment", "Comment by the union came late.")

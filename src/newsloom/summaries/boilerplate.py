@@ -40,7 +40,8 @@ _PHRASES = re.compile(
     |register\ (?:now|to)
     |leave\ a\ comment|have\ your\ say|support\ (?:our|us)|(?:^|please\ |consider\ )donat
     |continue\ reading|\blive\ ?blog\b|\bfollow\ our\b
-    |^[$€£]\s?[\d.,]+\s?[-–—]\s|^relive\b|^feature\ interview
+    |^[$€£]\s?[\d.,]+\s?[-–—]\s|^(?:relive|catch\ up|check\ out|find\ out)\b|^feature\ interview
+    |^see\ (?:the|how|what|which|where|why|our|more|all)\b
     |^watch\ (?:an?|the|as|how|this|our|more|highlights|live)\b
     |^(?:the\ )?(?-i:BBC|DW|RNZ|CNN|NPR|ABC|CBS|NBC|Al\ Jazeera|Sky\ News)
         (?:\ (?-i:[A-Z])\w+)?(?:[’']s(?:\ (?-i:[A-Z])[\w.’'-]+){2,3})?
@@ -73,7 +74,8 @@ _REGULAR = re.compile(
     |^weekend\ reads?\b|\b\d+\ of\ the\ best\b|^match\ of\ (?:the|their)\ day\b
     |^gossip\s?[:–—-]|\bgossip$|day[’']s\ (?:\w+\ )?gossip\b
     |^(?:the\ )?\d+\ (?:most|best|worst|greatest|biggest|top)\b
-    |\bnews\ briefs?\b|\bin\ (?:pictures|photos)\b|\bphotos\ of\b
+    |\bbest\ of\ (?:the\ )?(?:day|week|month)\b|\bnews\ briefs?\b
+    |\bin\ (?:pictures|photos)\b|\bphotos\ of\b
     |\bbriefing$|\bround-?up$|\bround-up\b
     |\bdas\ wichtigste\ (?:am|vom|im)\b|\bder\ tag\ im\ überblick
     |\bl[’']essentiel\ de\ l[’']actualité
@@ -155,9 +157,17 @@ _FEATURE = re.compile(
 )
 
 
-def is_feature(title: str) -> bool:
-    """Whether a title asks, explains or argues instead of telling news."""
-    return _FEATURE.search(title) is not None
+# What a publisher writes before the text of an opinion: "COMMENT: ".
+_OPINION = re.compile(
+    r"^(?:comment|opinion|editorial|analysis|column|review|kommentar|meinung|analyse|tribune"
+    r"|chronique|opinión|análisis|opinione|commento)\s?[:|]\s",
+    re.IGNORECASE,
+)
+
+
+def is_feature(title: str, text: str) -> bool:
+    """Whether an article asks, explains or argues instead of telling news."""
+    return _FEATURE.search(title) is not None or _OPINION.search(text) is not None
 
 
 # Plans: "Talks to resume in Geneva".
@@ -240,6 +250,7 @@ _GOES_ON = re.compile(
 _WRITER = re.compile(
     r"""
     (?<!War\ )\b(?-i:I)\b(?!\.)|\b(?:(?-i:us)|we|my|me|our|myself|ourselves|ich|mein(?:e[mrs]?)?|wir
+    |(?:friends?|colleagues?)\ of\ mine
     |unser\w{0,2}|nous|notre|yo|nosotros|nuestr[ao]s?|noi|nostr[aeio])\b
     |\bj['’](?:ai|avais|étais)\b|\bje\ (?:suis|me|ne)\b
     """,

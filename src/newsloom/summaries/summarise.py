@@ -94,7 +94,9 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     died, but that he died. If several owners have the same title, the first one leads.
     """
     news = [
-        one for one in articles if not (is_feature(one.title) or is_roundup(one.title, one.text))
+        one
+        for one in articles
+        if not (is_feature(one.title, one.text) or is_roundup(one.title, one.text))
     ]
     news = [one for one in news if not _overtaken(one, news)]
     events: dict[int, list[DigestArticle]] = {}
