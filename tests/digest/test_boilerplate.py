@@ -248,6 +248,7 @@ Strike of ferries: Here's what we know
 Revealed: Holland's slowest ferry
 Mayor reveals reason for his resignation
 From Lunden to Holm: How crews lost their pay
+From ‘The Ferry’ to ‘Holm Castle,’ Ada Quill made each role her own
 Key crew on storms, strikes and more
 See the timetable of the new ferries
 """

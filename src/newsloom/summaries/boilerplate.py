@@ -151,7 +151,7 @@ _FEATURE = re.compile(
     |\banswers?\ questions\b|\bbreaks?\ (?:\w+\ )?silence\b|\bshed(?:s|ding)?\ (?:\w+\ )?light\b
     |^see\ (?:the|how|what|which|where)\b|\bfact-check|\bin\ (?:the\ )?spotlight\b
     |\breveals?\ (?:the\ |his\ |her\ )?reasons?\b
-    |^from\b.{3,60}\bto\b.{3,60}[:,]\ |:\ inside\b|\breason\ (?-i:[A-Z])
+    |^from\b.{3,60}\bto\b.{3,60}[:,]["”’']?\ |:\ inside\b|\breason\ (?-i:[A-Z])
     """,
     re.IGNORECASE | re.VERBOSE,
 )
