@@ -182,6 +182,22 @@ def test_the_newest_article_of_the_main_event_leads():
     assert lead_of(bare).id == 6
 
 
+def test_of_events_that_as_many_owners_report_one_that_is_hours_newer_leads():
+    major = told(6, event=1, importance=90)
+    assert lead_of([major, told(2, event=2)]).id == 2
+    assert lead_of([major, told(4, event=2)]).id == 6, "two hours are as good as none"
+    assert lead_of([major, told(2, event=2, text="")]).id == 6, "nothing can be told of it"
+    assert lead_of([told(6, event=1), told(4, event=1), told(2, event=1)]).id == 2
+
+
+def test_what_no_sentence_can_tell_is_mentioned_though_several_owners_report_it():
+    bare = group(told(1, text="", importance=90), told(2, text="", importance=90))
+    found = made([bare, *(group(told(n)) for n in range(3, 8))])
+    assert found.top
+    assert bare.lead not in {one.lead.id for one in (*found.top, *found.noteworthy)}
+    assert bare.lead in {one.lead.id for one in found.mentioned}
+
+
 def test_where_three_owners_report_an_event_a_title_says_what_theirs_do():
     titles = (
         "Ada Quist’s journey from a village choir to the opera",

@@ -42,6 +42,7 @@ _PHRASES = re.compile(
     |continue\ reading|\blive\ ?blog\b|\bfollow\ our\b
     |^[$€£]\s?[\d.,]+\s?[-–—]\s|^(?:relive|catch\ up|check\ out|find\ out)\b|^feature\ interview
     |^see\ (?:the|how|what|which|where|why|our|more|all)\b
+    |^(?:images|pictures|photos|photographs)\ (?:from|of)\b
     |^watch\ (?:an?|the|as|how|this|our|more|highlights|live)\b
     |^(?:the\ )?(?-i:BBC|DW|RNZ|CNN|NPR|ABC|CBS|NBC|Al\ Jazeera|Sky\ News)
         (?:\ (?-i:[A-Z])\w+)?(?:[’']s(?:\ (?-i:[A-Z])[\w.’'-]+){2,3})?
@@ -289,10 +290,12 @@ _DATELINE = re.compile(
     r"^(?:\[[^\]]{2,40}\]\s*)?(?:"
     r"[A-ZÀ-Ý][A-ZÀ-Ý.,’'/ -]{2,40}(?:,?\ [A-Z][a-z]{2,8}\.?\ \d{1,2})?"
     r"(?:\s?\([A-Za-z ,/.]{2,30}\))?\s?(?::|--|[–—]|\s-)\s+"
-    r"|(?:[A-Z][\w’'-]+,?\s){1,3}(?:--|[—])\s+"
+    r"|(?:[A-Z][\w’'-]+,?\s){1,3}(?:--|—|[-–](?!.*\s[-–]\s))\s+"
     r"|\([A-Z]{2,12}\)\s?(?:--|[-–—])\s+"
     r"|(?:EXCLUSIVE|BREAKING|UPDATED?)\b[: -]*(?=[A-Z])"
-    r"|By\ (?:RNZ|NZME|AP|AFP|DPA|EFE|PTI|ANI|IANS|\w+\.com)\s+(?=[A-Z][\w’']*\s))?"
+    r"|By\ (?:RNZ|NZME|AP|AFP|DPA|EFE|PTI|ANI|IANS|\w+\.com)\s+(?=[A-Z][\w’']*\s)"
+    r"|By\ [A-Z]{2,}[’']s\ (?:[A-Z][\w’'-]+\s){2}(?=[A-Z])"
+    r"|By\ (?:[A-Z][\w’'-]+\s){2,3}(?:for|of)\ [A-Z]{2,}\s(?=[A-Z]))?"
 )
 
 

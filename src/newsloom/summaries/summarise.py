@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from newsloom.articles.terms import printed
 from newsloom.digests.values import DigestArticle, Sentence
@@ -50,6 +51,8 @@ REPEATS = 0.6  # of a sentence's words in the title and in those before it: it s
 # Owners who report an event before a title has to say what theirs do. Of 73 such events of 25 days
 # six get another lead, among them one of a death that a portrait led.
 AGREED, LEAST_TITLE = 3, 5  # words of a title: a short one agrees by chance
+SMALL = 3  # articles of an event that any of them may lead
+LATER_EVENT = timedelta(hours=3)  # an event is newer than one that as many owners report
 # Words of a summary for each sentence of its lead. Of 162 judged entries with one sentence 62%
 # passed, of 58 with two 41%, of 27 with three or four 15%.
 OF_ONE_SENTENCE = 30
@@ -86,8 +89,9 @@ def summarise(
 def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     """The article that leads a topic: the newest report of its main event.
 
-    The main event is the one that most owners report; among equals, the most important. `articles`
-    are ordered by nearness to the centre; the nearer half comes first, or both of two. Titles that
+    The main event is the one that most owners report; among equals, one that a sentence can tell,
+    the most important, or what came hours after that. `articles` are ordered by nearness to the
+    centre; the nearer half comes first, or all of up to three. Titles that
     tell no news count only if there are no others, and an announcement gives way to a newer report
     of what it announced. Reports that read well as an entry come first. If three owners or more
     report the event, titles come first that say what the others do: not a portrait of someone who
@@ -103,15 +107,20 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     for one in news or articles:
         events.setdefault(one.event, []).append(one)
 
-    def worth(own: list[DigestArticle]) -> tuple[int, float]:
-        return len({one.owner for one in own}), max(one.importance for one in own)
+    def worth(own: list[DigestArticle]) -> tuple[int, bool, float]:
+        told = any(opening_of(one) is not None for one in own)
+        return len({one.owner for one in own}), told, max(one.importance for one in own)
 
     main = max(events.values(), key=worth)
+    equal = [own for own in events.values() if worth(own)[:2] == worth(main)[:2]]
+    latest = max(equal, key=_newest)
+    if _newest(latest) - _newest(main) >= LATER_EVENT:
+        main = latest
     if worth(main)[0] >= AGREED:
         main = _agreed(main)
     best = min(one.tier for one in main)
     trusted = [one for one in main if one.tier <= best + 1]
-    near = trusted[: max((len(main) + 1) // 2, 2)]
+    near = trusted[: (len(main) + 1) // 2] if len(main) > SMALL else trusted
     if len(trusted) > 1:
         reads = {one.id: clarity(one) for one in trusted}
         clear = [one for one in trusted if reads[one.id] >= CLEAR]
@@ -120,6 +129,10 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     newest = max(near, key=lambda one: (one.published, -one.id))
     passed_on = (one for one in near if one.title == newest.title and one.owner != newest.owner)
     return min((newest, *passed_on), key=lambda one: one.published)
+
+
+def _newest(event: Sequence[DigestArticle]) -> datetime:
+    return max(one.published for one in event)
 
 
 def _overtaken(one: DigestArticle, others: Sequence[DigestArticle]) -> bool:
