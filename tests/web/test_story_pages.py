@@ -99,7 +99,7 @@ def test_a_chart_says_in_words_what_it_shows():
         [(date(2026, 11, 1), 'a"b'), (date(2026, 11, 3), 'a"b'), (date(2026, 11, 3), "c")],
         ['a"b', "c"],
     )
-    assert 'aria-label="Articles by day: 01 Nov 1, 03 Nov 2. Sources: a&quot;b, c"' in drawn
+    assert 'aria-label="Articles by day: 1 Nov 1, 3 Nov 2. Sources: a&quot;b, c"' in drawn
     assert coverage([(date(2026, 11, 1), "a")], ["a"]) == "", "one day is no chart"
 
 

@@ -242,7 +242,7 @@ def _work(app: App) -> Iterator[Finding]:
     """Articles that a stage leaves out, because its worker failed on them again and again."""
     found = app.store.work.set_aside()
     for one in found[:MOST_SET_ASIDE]:
-        again = one.retry.astimezone().strftime("%d %b %H:%M")
+        again = one.retry.astimezone().strftime("%-d %b %H:%M")
         yield Finding(
             f"article {one.article}",
             False,

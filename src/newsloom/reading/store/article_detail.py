@@ -100,7 +100,7 @@ def _left(connection: Connection, article: ArticleId) -> str:
     lines = (line.strip() for line in found[0].lead.split("\n"))
     shown = "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines if line)
     removed = moment(found[0].texts_at)
-    note = f"The rest of this text was deleted on {removed:%d %B %Y} because of its age."
+    note = f"The rest of this text was deleted on {removed:%-d %B %Y} because of its age."
     return f"{shown}<p><em>{note} The publisher may still have it.</em></p>"
 
 

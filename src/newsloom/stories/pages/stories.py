@@ -47,7 +47,7 @@ def coverage(articles: Sequence[tuple[date, str]], sources: Sequence[str]) -> st
     width = max(STEP * len(shown), 120)
     bars = "".join(_bar(at * STEP, day, counts, sources, most) for at, day in enumerate(shown))
     words = escape(_words(per_day, sources), quote=True)
-    begin, end = (one.strftime("%d %b") for one in (shown[0], shown[-1]))
+    begin, end = (one.strftime("%-d %b") for one in (shown[0], shown[-1]))
     ends = (
         f'<text x="0" y="{HEIGHT + 12}">{begin}</text>'
         f'<text x="{width}" y="{HEIGHT + 12}" text-anchor="end">{end}</text>'
@@ -82,7 +82,7 @@ def _bar(
 
 
 def _words(per_day: dict[date, int], sources: Sequence[str]) -> str:
-    text = ", ".join(f"{day.strftime('%d %b')} {count}" for day, count in per_day.items() if count)
+    text = ", ".join(f"{day.strftime('%-d %b')} {count}" for day, count in per_day.items() if count)
     return f"Articles by day: {text}. Sources: {', '.join(sources[:12])}"
 
 
