@@ -34,7 +34,7 @@ class Row:
     date: str
     datetime: str
     read: bool
-    copies: str  # "and 2 more places"; empty: none
+    copies: str  # "and 2 other reports"; empty: none
 
 
 @router.get("/articles/{number}/related")
@@ -69,5 +69,5 @@ def _row(one: RelatedNews, now: datetime) -> Row:
         date=date_words(listed.dated, now.tzinfo),
         datetime=listed.dated.isoformat(timespec="minutes"),
         read=listed.state.read,
-        copies=f"and {count_words(one.copies, 'more place')}" if one.copies else "",
+        copies=f"and {count_words(one.copies, 'other report')}" if one.copies else "",
     )
