@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from newsloom.digests.charts import source_mix
-from newsloom.digests.formats import COLUMNS, FORMATS, attributed, format_of
+from newsloom.digests.formats import COLUMNS, FORMATS, also_by, attributed, format_of
 from newsloom.digests.values import DigestKind, FeedReport, Trend
 
 from .test_select import NOW, article, digest, group
@@ -140,6 +140,16 @@ def test_who_says_several_sentences_is_named_once_behind_them():
     told = attributed(topic)
     assert [by for _sentence, by in told[:-1]] == [""] * (len(told) - 1)
     assert told[-1][1] == "(Harbour Post)"
+
+
+def test_a_publisher_that_the_summary_names_is_not_named_below_it_again():
+    one, other = article(1, 90, event=1), article(3, 70, event=1, publisher="Third Paper")
+    same = article(2, 80, event=1, publisher="Second Paper", text=one.text)
+    made_of = digest([group(one, same, other)], DigestKind.MORNING, NOW - timedelta(days=1), NOW,
+                     "UTC", FeedReport())  # fmt: skip
+    (topic,) = made_of.top
+    assert "Second Paper" in attributed(topic)[-1][1]
+    assert also_by(topic) == "Also reported by Third Paper."
 
 
 @pytest.mark.parametrize(

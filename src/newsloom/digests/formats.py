@@ -324,10 +324,13 @@ def byline(topic: DigestTopic) -> str:
 
 
 def also_by(topic: DigestTopic) -> str:
-    """Which other publishers reported the lead's event; "": none."""
-    same = [one for one in topic.related if one.event == topic.lead.event]
-    own = clean(topic.lead.publisher)
-    names = [one for one in dict.fromkeys(clean(one.publisher) for one in same) if one != own]
+    """Which other publishers reported the lead's event, without those that the summary names;
+    "": none."""
+    told = {one for sentence in topic.summary for one in sentence.articles}
+    every = (topic.lead, *topic.related)
+    named = {clean(one.publisher) for one in every if one is topic.lead or one.id in told}
+    same = [clean(one.publisher) for one in every if one.event == topic.lead.event]
+    names = [one for one in dict.fromkeys(same) if one not in named]
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
     return f"Also reported by {', '.join(names[:4])}{more}." if names else ""
 
