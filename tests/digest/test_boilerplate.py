@@ -253,6 +253,10 @@ Strike of ferries: Here's what we know
 Revealed: Holland's slowest ferry
 Mayor reveals reason for his resignation
 From Lunden to Holm: How crews lost their pay
+Growing up on the quietest island of Holland
+Storms: Tales from the night shift of a ferry
+Ada Quill: Our harbour needs another kind of ferry
+Strict tests and no crowds - how the regatta will return
 From ‘The Ferry’ to ‘Holm Castle,’ Ada Quill made each role her own
 Key crew on storms, strikes and more
 See the timetable of the new ferries

@@ -138,7 +138,7 @@ _FEATURE = re.compile(
     |^["“‘'«„](?:(?!["”’'»“]\W*\s).){10,}["”’'»“]\W*$
     |^(?:watch|listen|video|opinion|comment|analysis|explainer|review|interview|quiz|recipe|podcast
         |kommentar|meinung|analyse|vidéo|opinión|análisis|opinione)\s?[:|]
-    |^["“‘'«„].{8,}?["”’'»“]\s[-–—]\s|^\w+ing\ (?:an?|the|your|our|my)\b|^inside\b
+    |^["“‘'«„].{8,}?["”’'»“]\s[-–—]\s|^\w+ing\ (?:an?|the|your|our|my|up)\b|^inside\b
     |^(?:an?\ )?(?:interview\ with|introduction\ to|tutorial|guide\ to)\b|\b(?:guide|tutorial)$
     |:\ \w+ing\ (?:up\ )?(?:an?|the|your|our|my)\b|^(?:\w{4,}\.\ ){2}
     |^the\b(?!\ (?:united|european|eu|us|uk|un)\b)|:\ (?:the|(?-i:An?))\ (?!["“‘'])
@@ -146,7 +146,8 @@ _FEATURE = re.compile(
     |:\s["“‘'«„].{8,}["”’'»“]\W*$|^[!-\u024f‘-”]+(?:\ [!-\u024f‘-”]+)?$
     |^(?:meet|recently\ released|your|my)\b|^(?:wie|warum|wer|wo|pourquoi|comment|por\ qué|cómo
         |quién|perché|come\ (?:si|la|il|le|gli))\b
-    |(?:^|:\ )(?:what|how|why|when|where|(?-i:[Ww]ho|Was))\b(?!.{0,40}:)|:\ (?:your|my)\b
+    |(?:^|:\ )(?:what|how|why|when|where|(?-i:[Ww]ho|Was))\b(?!.{0,40}:)|:\ (?:your|my|our)\b
+    |\ [-–—]\ (?:how|why)\b|\btales\ (?:from|of)\b
     |(?:^|:\ )["“‘']?i(?:['’](?:m|ve|d|ll)|\ (?:am|was|have|had|did|never|want|think|wore|lost))\b
     |\bhere[’']s\ (?:what|how|why|where|when|who)\b|^revealed\b|\brevealed$|\band\ more$
     |\banswers?\ questions\b|\bbreaks?\ (?:\w+\ )?silence\b|\bshed(?:s|ding)?\ (?:\w+\ )?light\b
