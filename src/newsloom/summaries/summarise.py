@@ -107,16 +107,8 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     for one in news or articles:
         events.setdefault(one.event, []).append(one)
 
-    def worth(own: list[DigestArticle]) -> tuple[int, bool, float]:
-        told = any(opening_of(one) is not None for one in own)
-        return len({one.owner for one in own}), told, max(one.importance for one in own)
-
-    main = max(events.values(), key=worth)
-    equal = [own for own in events.values() if worth(own)[:2] == worth(main)[:2]]
-    latest = max(equal, key=_newest)
-    if _newest(latest) - _newest(main) >= LATER_EVENT:
-        main = latest
-    if worth(main)[0] >= AGREED:
+    main = _main_event(list(events.values()))
+    if _owners(main) >= AGREED:
         main = _agreed(main)
     best = min(one.tier for one in main)
     trusted = [one for one in main if one.tier <= best + 1]
@@ -129,6 +121,21 @@ def lead_of(articles: Sequence[DigestArticle]) -> DigestArticle:
     newest = max(near, key=lambda one: (one.published, -one.id))
     passed_on = (one for one in near if one.title == newest.title and one.owner != newest.owner)
     return min((newest, *passed_on), key=lambda one: one.published)
+
+
+def _main_event(events: Sequence[list[DigestArticle]]) -> list[DigestArticle]:
+    most = max(map(_owners, events))
+    events = [own for own in events if _owners(own) == most]
+    if len(events) == 1:
+        return events[0]
+    told = [own for own in events if any(opening_of(one) is not None for one in own)]
+    main = max(told or events, key=lambda own: max(one.importance for one in own))
+    latest = max(told or events, key=_newest)
+    return latest if _newest(latest) - _newest(main) >= LATER_EVENT else main
+
+
+def _owners(event: Sequence[DigestArticle]) -> int:
+    return len({one.owner for one in event})
 
 
 def _newest(event: Sequence[DigestArticle]) -> datetime:
