@@ -247,7 +247,8 @@ class SharedHosts:
             return
         async with self.settling:
             gone = [taken for taken in self._taken.values() if free(taken)]
-            now, clock = self.now(), _time()
+            # In this order: what passes between the two makes the pause longer, never shorter.
+            clock, now = _time(), self.now()
             asked = {
                 one.host: None
                 if one.last_request == -inf
